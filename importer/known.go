@@ -19,8 +19,8 @@ type Known struct {
 	Words []Word
 	// Trips are the trips that share a key with the row, in the order of their numbers.
 	Trips []Standing
-	// Arrivals are, for each scope of the row's trips, the newest arrival and the newest
-	// whole one, each once.
+	// Arrivals are, for each scope of the row's trips and of Words, the newest arrival and the newest
+	// whole one, and perhaps others.
 	Arrivals []Arrival
 }
 

@@ -80,10 +80,8 @@ func (a *App) countTrips(ctx context.Context, l ledger.Ledger, broker string, da
 	for _, day := range days {
 		counts[day] = DayCount{}
 	}
-	for known, err := range l.Schedule(ctx, address, broker, days) {
-		if err != nil {
-			return nil, nil, err
-		}
+	rows, err := l.Schedule(ctx, address, broker, days)
+	for _, known := range rows {
 		word := known.Word()
 		if word == nil || word.Says != importer.SaysLive {
 			continue
@@ -98,7 +96,7 @@ func (a *App) countTrips(ctx context.Context, l ledger.Ledger, broker string, da
 		count.Booked += min(booked, len(word.Legs)) // the row may make fewer than it did
 		counts[word.Day] = count
 	}
-	return counts, newest, nil
+	return counts, newest, err
 }
 
 // sentAll reports whether a run read an input to its end and left none of its trips to a later run.

@@ -38,7 +38,7 @@ type Ledger interface {
 	Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error)
 	// Schedule returns the last words of the broker's rows on the days, each with its
 	// trips, in the order of the rows' numbers.
-	Schedule(ctx context.Context, service, broker string, days []importer.Date) iter.Seq2[importer.Known, error]
+	Schedule(ctx context.Context, service, broker string, days []importer.Date) ([]importer.Known, error)
 	// Arrivals returns the arrivals of the broker that have a scope on the day or later, in
 	// the order of their numbers.
 	Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error)

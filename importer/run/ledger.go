@@ -2,8 +2,6 @@ package run
 
 import (
 	"context"
-	"iter"
-
 	"tripimport/importer"
 )
 
@@ -13,7 +11,7 @@ type Ledger interface {
 	// Look returns what the ledger has that shares a key with each of the rows.
 	Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error)
 	// Schedule returns the last words of the broker's rows on the days, with their trips.
-	Schedule(ctx context.Context, service, broker string, days []importer.Date) iter.Seq2[importer.Known, error]
+	Schedule(ctx context.Context, service, broker string, days []importer.Date) ([]importer.Known, error)
 	// Arrivals returns the arrivals of the broker from the day on.
 	Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error)
 	// Arrive records the arrivals of the files with what they say of their rows.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"hash/fnv"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -135,29 +134,23 @@ func (l *memoryLedger) Look(_ context.Context, service string, rows []*importer.
 	return all, nil
 }
 
-func (l *memoryLedger) Schedule(_ context.Context, _, broker string, days []importer.Date) iter.Seq2[importer.Known, error] {
-	return func(yield func(importer.Known, error) bool) {
-		l.mu.Lock()
-		var all []importer.Known
-		for _, w := range l.words {
-			if w.Broker != broker || !slices.Contains(days, w.Day) {
-				continue
-			}
-			k := importer.Known{ID: w.ID, Row: w.Row, Words: []importer.Word{*w}}
-			for _, s := range l.trips {
-				if s.Row == w.Row {
-					k.Trips = append(k.Trips, s.Standing)
-				}
-			}
-			all = append(all, k)
+func (l *memoryLedger) Schedule(_ context.Context, _, broker string, days []importer.Date) ([]importer.Known, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []importer.Known
+	for _, w := range l.words {
+		if w.Broker != broker || !slices.Contains(days, w.Day) {
+			continue
 		}
-		l.mu.Unlock()
-		for _, k := range all {
-			if !yield(k, nil) {
-				return
+		k := importer.Known{ID: w.ID, Row: w.Row, Words: []importer.Word{*w}}
+		for _, s := range l.trips {
+			if s.Row == w.Row {
+				k.Trips = append(k.Trips, s.Standing)
 			}
 		}
+		all = append(all, k)
 	}
+	return all, nil
 }
 
 func (l *memoryLedger) Arrivals(_ context.Context, broker string, _ importer.Date) ([]importer.Arrival, error) {

@@ -274,12 +274,9 @@ func (r *Run) compareWhole(ctx context.Context, a *importer.Arrival, known []imp
 			a.Scopes[n].Partial = !slices.Contains(whole, a.Scopes[n].Day)
 		}
 	}
-	var scheduled []importer.Known
-	for k, err := range r.Ledger.Schedule(ctx, r.Address, a.Broker, a.Days()) {
-		if err != nil {
-			return err
-		}
-		scheduled = append(scheduled, k)
+	scheduled, err := r.Ledger.Schedule(ctx, r.Address, a.Broker, a.Days())
+	if err != nil {
+		return err
 	}
 	has := func(word *importer.Word) bool { _, ok := p.present.Of(word); return ok }
 	half, untold := judge.Whole(a, &judge.Scheduled{Rows: scheduled, Known: known, Files: p.Arrivals, Has: has, Now: r.Clock.Wall(zone), Zone: zone})

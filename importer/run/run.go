@@ -376,15 +376,16 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult) {
 		if s.Ledger == nil || !s.Inputs[i].isArrival() || !a.Whole {
 			continue
 		}
-		for k, err := range s.Ledger.Schedule(ctx, s.Address, a.Broker, a.Days()) {
-			if err != nil {
-				s.gate.ledgerFailed(err)
-				return gone // the run is stopped, and says why
-			}
+		rows, err := s.Ledger.Schedule(ctx, s.Address, a.Broker, a.Days())
+		if err != nil {
+			s.gate.ledgerFailed(err)
+			return gone // the run is stopped, and says why
+		}
+		for n := range rows {
 			if s.Service == nil {
-				judge.Propose(&k, a, s.arrivals, s.Plan.present.Of)
+				judge.Propose(&rows[n], a, s.arrivals, s.Plan.present.Of)
 			}
-			for _, d := range judge.Gone(&k, s.Options(&s.Inputs[i])) {
+			for _, d := range judge.Gone(&rows[n], s.Options(&s.Inputs[i])) {
 				if s.reported[d.Trip.Number] {
 					continue
 				}

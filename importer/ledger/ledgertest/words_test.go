@@ -319,8 +319,9 @@ func testSchedule(t *testing.T, f Fixture) {
 	Arrive(t, l, "run-1", Arrival(0), rows...)
 	Book(t, l, "run-1", rows[300], "g-300")
 	n, last, booked := 0, int64(0), 0
-	for known, err := range l.Schedule(t.Context(), Service, Broker, []importer.Date{Night(), Night().AddDays(1)}) {
-		must(t, err)
+	scheduled, err := l.Schedule(t.Context(), Service, Broker, []importer.Date{Night(), Night().AddDays(1)})
+	must(t, err)
+	for _, known := range scheduled {
 		if known.Row <= last || known.Word() == nil {
 			t.Fatalf("after the row %d comes %+v", last, known)
 		}
@@ -330,7 +331,9 @@ func testSchedule(t *testing.T, f Fixture) {
 	if n != len(rows) || booked != 1 {
 		t.Errorf("it has %d rows and %d trips", n, booked)
 	}
-	for known := range l.Schedule(t.Context(), "https://other.example.test", Broker, []importer.Date{Night()}) {
+	scheduled, err = l.Schedule(t.Context(), "https://other.example.test", Broker, []importer.Date{Night()})
+	must(t, err)
+	for _, known := range scheduled {
 		if len(known.Trips) > 0 {
 			t.Error("it has a trip of another service")
 		}

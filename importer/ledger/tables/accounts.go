@@ -31,23 +31,20 @@ func (w *Writer) accountID(ctx context.Context, a importer.Account, hashes *keye
 	if a.Provider != "" {
 		apiKey = hashes.APIKey(a)
 	}
-	type account struct {
-		id  int64
-		key string
-	}
-	found, err := QueryOne(ctx, w, func(row Scanner) (f account, err error) { return f, row.Scan(&f.id, &f.key) }, accountSQL, a.Service, a.Provider)
+	key := ""
+	id, err := QueryOne(ctx, w, func(row Scanner) (id int64, err error) { err = row.Scan(&id, &key); return id, err }, accountSQL, a.Service, a.Provider)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		if found.id, err = QueryOne(ctx, w, ScanOne[int64], "SELECT COALESCE(MAX(id), 0) + 1 FROM accounts"); err == nil {
-			w.put(ctx, addAccountSQL, found.id, a.Service, a.Provider, apiKey)
+		if id, err = QueryOne(ctx, w, ScanOne[int64], "SELECT COALESCE(MAX(id), 0) + 1 FROM accounts"); err == nil {
+			w.put(ctx, addAccountSQL, id, a.Service, a.Provider, apiKey)
 		}
 	case err != nil:
-	case found.key != apiKey && found.key != "" && apiKey != "":
+	case key != apiKey && key != "" && apiKey != "":
 		return 0, refuse(ledger.KeyChangedError(a.Provider))
 	default:
-		w.accounts[a] = found.id
+		w.accounts[a] = id
 	}
-	return found.id, err
+	return id, err
 }
 
 // An ahead is an account with the number of its trips that are booked, or may be, from a day on.
@@ -122,15 +119,12 @@ func movedAhead(a *importer.Account, key string, atService bool, booked []ahead,
 // Service returns the address that records have for the service at an address.
 func (l *Ledger) Service(ctx context.Context, address string) (string, error) {
 	facts, err := l.Facts(ctx, factAddress)
-	if err != nil {
-		return "", err
-	}
 	for _, f := range facts {
 		if f.Subject == address && f.Value != "" {
 			return f.Value, nil
 		}
 	}
-	return address, nil
+	return address, err
 }
 
 // SetAddress records whether an address belongs to the service that is known under another

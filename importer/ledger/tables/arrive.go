@@ -446,27 +446,18 @@ const mostPairs = 100_000
 func isWithoutID(w *importer.Word) bool { return strings.HasSuffix(w.ID, keyed.WithoutID) }
 
 // Schedule returns the last words of the broker's rows on the days, each with its trips.
-func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []importer.Date) iter.Seq2[importer.Known, error] {
-	return func(yield func(importer.Known, error) bool) {
-		words, err := Query(ctx, l.Readers, l.scanWord, wordsOfBrokerSQL, broker, list(days))
-		keys := importer.Each(words, func(word importer.Word) int64 { return keyed.Number(word.ID) })
-		trips := map[int64][]importer.Standing{}
-		if err == nil {
-			var all []importer.Standing
-			all, err = Query(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+" FROM keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash IN (numbers(?1)) AND a.service = ?2 ORDER BY t.id", list(keys), service)
-			for _, s := range all {
-				trips[s.Row] = append(trips[s.Row], s)
-			}
-		}
-		if err != nil {
-			yield(importer.Known{}, l.readError(ctx, err))
-			return
-		}
-		for _, word := range words {
-			k := importer.Known{ID: word.ID, Row: word.Row, Words: []importer.Word{word}, Trips: trips[word.Row]}
-			if !yield(k, nil) {
-				return
-			}
-		}
+func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []importer.Date) ([]importer.Known, error) {
+	words, err := Query(ctx, l.Readers, l.scanWord, wordsOfBrokerSQL, broker, list(days))
+	if err != nil {
+		return nil, l.readError(ctx, err)
 	}
+	keys := importer.Each(words, func(word importer.Word) int64 { return keyed.Number(word.ID) })
+	all, err := Query(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+" FROM keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash IN (numbers(?1)) AND a.service = ?2 ORDER BY t.id", list(keys), service)
+	trips := map[int64][]importer.Standing{}
+	for _, s := range all {
+		trips[s.Row] = append(trips[s.Row], s)
+	}
+	return importer.Each(words, func(word importer.Word) importer.Known {
+		return importer.Known{ID: word.ID, Row: word.Row, Words: []importer.Word{word}, Trips: trips[word.Row]}
+	}), l.readError(ctx, err)
 }

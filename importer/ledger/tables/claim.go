@@ -80,7 +80,10 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, c *claim) error {
 	number := w.LastEvent + 1
 	c.ticket = importer.Ticket{Trip: cmp.Or(c.Trip, number), Event: number} // no other trip has this number
 	t.Number, t.Row, t.RowID, t.Broker, t.Account = c.ticket.Trip, c.RowNumber, c.rowKey, c.Row.Key.Broker, c.Account
-	t.Leg, t.TripID, t.Alias, t.Day = c.trip.Leg, c.trip.ID, l.alias(c.trip), c.trip.Date()
+	t.Leg, t.TripID, t.Alias, t.Day = c.trip.Leg, c.trip.ID, c.trip.Alias, c.trip.Date()
+	if t.Alias != "" { // the id tells something of the rider
+		t.Alias = l.Hashes.Alias(c.trip.ID)
+	}
 	t.place(c.placing())
 	t.State, t.Answered, t.LookAfter = importer.TripSending, false, time.Time{}
 	t.NextSent, t.NextSeen, t.Mapping = c.Own.Values, c.Seen, c.Mapping
@@ -105,15 +108,6 @@ func (w *Writer) addKeys(ctx context.Context, trip int64, keys ...int64) {
 		w.asked.sharing[key] = append(w.asked.sharing[key], importer.LastEvent{Trip: trip})
 		w.put(ctx, addKeySQL, key, trip)
 	}
-}
-
-// alias returns what is shown in place of the trip's id; empty for an id that tells nothing of the
-// rider.
-func (l *Ledger) alias(t *importer.Trip) string {
-	if t.Alias == "" {
-		return ""
-	}
-	return l.Hashes.Alias(t.ID)
 }
 
 // claimChange records that properties of a booked trip are about to be changed.
@@ -171,9 +165,4 @@ func takePlace(to *trip, side importer.Field, from *trip) {
 		return
 	}
 	to.Identity.Dropoff, to.Dropoff = from.Identity.Dropoff, from.Dropoff
-}
-
-// notClaimedError refuses a ticket that is not waiting for a settlement.
-func notClaimedError() error {
-	return refuse(ledger.NewError("ledger-settled", "look in the service which of the trips is there", "a trip was sent again or answered before its reply was recorded"))
 }

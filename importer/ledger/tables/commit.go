@@ -36,8 +36,6 @@ type job struct {
 	err  error
 }
 
-func newCommitter(e Engine) *committer { return &committer{engine: e, turn: make(chan struct{}, 1)} }
-
 // do does work in a transaction, and returns when the result is durable or certainly
 // undone. The caller can't give up earlier, because it would not know whether its trip
 // may be sent. A nil committer belongs to a ledger that was opened only for reading, and

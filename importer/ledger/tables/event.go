@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
@@ -50,9 +49,4 @@ func (l *Ledger) Events(ctx context.Context, trip, row int64) ([]ledger.Event, e
 		return e, err
 	}, text, number)
 	return all, l.readError(ctx, err)
-}
-
-// byPerson returns the detail of an event by which a person said something.
-func byPerson(a *importer.Answer) ledger.EventDetail {
-	return ledger.EventDetail{Who: a.Who, Host: a.Host, Note: a.Note, GUID: a.GUID, Leg: a.Leg}
 }

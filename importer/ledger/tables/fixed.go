@@ -25,16 +25,6 @@ type soughtRow struct {
 	version int64
 }
 
-// withMore scans further columns after those of another scan.
-type withMore struct {
-	Scanner
-
-	more []any
-}
-
-// Scan implements Scanner.
-func (w withMore) Scan(dest ...any) error { return w.Scanner.Scan(append(dest, w.more...)...) }
-
 // fixedIDs returns, by the indices of the rows, the ids of rows without an id to which a person gave the ids
 // that the rows have now.
 func (l *Ledger) fixedIDs(ctx context.Context, rows []soughtRow) (map[int]string, error) {
@@ -44,7 +34,7 @@ func (l *Ledger) fixedIDs(ctx context.Context, rows []soughtRow) (map[int]string
 	}
 	without := map[int64][]importer.Word{} // by a key or a version
 	_, err := Query(ctx, l.Readers, func(row Scanner) (by int64, err error) {
-		word, err := l.scanWord(withMore{row, []any{&by}})
+		word, err := l.scanWordWith(row, &by)
 		without[by] = append(without[by], word)
 		return by, err
 	}, withoutIDSQL, list(keys), list(versions))

@@ -30,23 +30,19 @@ type rowLook struct {
 // Look returns what the ledger has that shares a key with each of the rows, in their order. A row
 // that has its id from a person is looked for as the row that it is without it.
 func (l *Ledger) Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error) {
-	sought, ids := make([]soughtRow, len(rows)), make([]string, len(rows))
-	for i, m := range rows {
-		ids[i] = l.Hashes.Row(&m.Key)
-		sought[i] = soughtRow{&m.Key, ids[i], m.Row.Version}
-	}
+	sought := importer.Each(rows, func(m *importer.Mapped) soughtRow { return soughtRow{&m.Key, l.Hashes.Row(&m.Key), m.Row.Version} })
 	fixed, err := l.fixedIDs(ctx, sought)
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
 	known, all := make([]importer.Known, len(rows)), make([]rowLook, len(rows))
 	var keys []int64
-	var meant []string
+	var ids, meant []string
 	from := importer.Date{}
 	for i, m := range rows {
-		ids[i] = cmp.Or(fixed[i], ids[i])
-		known[i].ID = ids[i]
+		known[i].ID = cmp.Or(fixed[i], sought[i].id)
 		all[i] = l.ask(service, m, &known[i])
+		ids = append(ids, known[i].ID)
 		keys = append(keys, all[i].keys...)
 		meant = append(meant, all[i].meant...)
 		for n := range m.Trips {
@@ -57,13 +53,16 @@ func (l *Ledger) Look(ctx context.Context, service string, rows []*importer.Mapp
 	}
 
 	found, err := l.find(ctx, service, keys, ids, meant)
+	var arrivals []importer.Arrival
 	if err == nil {
-		found.arrivals.Arrivals, err = l.arrivals(ctx, l.Readers, from)
+		arrivals, err = l.arrivals(ctx, l.Readers, from)
 	}
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
+	arrivals = newestOf(arrivals, rows, found.words)
 	for i, m := range rows {
+		known[i].Arrivals = arrivals
 		l.fill(m, &all[i], found)
 	}
 	return known, nil
@@ -103,25 +102,16 @@ func (l *Ledger) tripKeys(rowKey string, m *importer.Mapped, t *importer.Trip, o
 
 // A foundBatch is what a look found for all of its rows.
 type foundBatch struct {
-	trips    []importer.Standing
-	ofKey    map[int64][]int // indices of trips, by key
-	words    []importer.Word
-	ofID     map[string][]int // indices of words, by Word.ID
-	ofRow    map[int64]int    // the index of a word, by Word.Row
-	meant    map[string]bool
-	arrivals importer.Known // has the arrivals from the rows' first day on, and nothing else
-	newest   map[scopeOf][]importer.Arrival
-}
-
-// A scopeOf is a scope of a broker's arrivals.
-type scopeOf struct {
-	broker string
-	day    importer.Date
-	pair   importer.Pair
+	trips []importer.Standing
+	ofKey map[int64][]int // indices of trips, by key
+	words []importer.Word
+	ofID  map[string][]int // indices of words, by Word.ID
+	ofRow map[int64]int    // the index of a word, by Word.Row
+	meant map[string]bool
 }
 
 func (l *Ledger) find(ctx context.Context, service string, keys []int64, ids, meant []string) (*foundBatch, error) {
-	found := &foundBatch{ofKey: map[int64][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}, newest: map[scopeOf][]importer.Arrival{}}
+	found := &foundBatch{ofKey: map[int64][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}}
 	type sharing struct{ key, trip int64 }
 	shared, err := Query(ctx, l.Readers, func(row Scanner) (k sharing, err error) { return k, row.Scan(&k.key, &k.trip) }, keysSQL, list(keys))
 	if err != nil {
@@ -201,7 +191,6 @@ func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) {
 		}
 		k.Digest = l.Hashes.Digest(k.ID, m.Says(), m.Pair(), legsOf(m, k.Own))
 	}
-	k.Arrivals = found.arrivalsOf(m, k)
 }
 
 // legsOf returns what a row says of its trips.
@@ -213,39 +202,32 @@ func legsOf(m *importer.Mapped, own []importer.Own) []importer.LegWord {
 	return legs
 }
 
-// arrivalsOf returns the arrivals that matter for a row: for each scope of its trips, and of the
-// words that are known beside them, the newest and the newest whole one.
-func (f *foundBatch) arrivalsOf(m *importer.Mapped, k *importer.Known) []importer.Arrival {
-	var kept []importer.Arrival
-	keep := func(scope scopeOf) {
-		for _, a := range f.newestOf(scope) {
-			if !slices.ContainsFunc(kept, func(b importer.Arrival) bool { return b.Number == a.Number }) {
-				kept = append(kept, a)
-			}
+// newestOf returns the arrivals that matter for rows: for each scope of their trips, and of the words that are
+// known beside them, the newest and the newest whole one.
+func newestOf(all []importer.Arrival, rows []*importer.Mapped, words []importer.Word) []importer.Arrival {
+	type scope struct {
+		broker string
+		day    importer.Date
+		pair   importer.Pair
+	}
+	scopes := map[scope]bool{}
+	for _, m := range rows {
+		for i := range m.Trips {
+			scopes[scope{m.Key.Broker, m.Trips[i].Date(), m.Trips[i].Pair()}] = true
 		}
 	}
-	for i := range m.Trips {
-		keep(scopeOf{m.Key.Broker, m.Trips[i].Date(), m.Trips[i].Pair()})
+	for i := range words {
+		scopes[scope{words[i].Broker, words[i].Day, words[i].Pair}] = true
 	}
-	for i := range k.Words {
-		keep(scopeOf{k.Words[i].Broker, k.Words[i].Day, k.Words[i].Pair})
-	}
-	return kept
-}
-
-// newestOf returns the newest arrival of a scope and the newest whole one. It remembers them, because
-// nearly all rows of a batch have the same scope.
-func (f *foundBatch) newestOf(scope scopeOf) []importer.Arrival {
-	newest, known := f.newest[scope]
-	if !known {
+	k, matter := importer.Known{Arrivals: all}, map[int64]bool{} // by their numbers
+	for s := range scopes {
 		for _, whole := range []bool{false, true} {
-			if a := f.arrivals.Newest(scope.broker, scope.day, scope.pair, whole); a != nil {
-				newest = append(newest, *a)
+			if a := k.Newest(s.broker, s.day, s.pair, whole); a != nil {
+				matter[a.Number] = true
 			}
 		}
-		f.newest[scope] = newest
 	}
-	return newest
+	return slices.DeleteFunc(all, func(a importer.Arrival) bool { return !matter[a.Number] })
 }
 
 // arrivals returns all arrivals with a scope on the day or later, in the order of their numbers.

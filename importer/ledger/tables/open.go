@@ -52,7 +52,7 @@ func readAge(ctx context.Context, q Querier, marks []mark.Point) (a Age, err err
 func New(ctx context.Context, c Config) (*Ledger, error) {
 	l := &Ledger{Config: c}
 	if c.Writer != nil {
-		l.commits = newCommitter(c.Engine)
+		l.commits = &committer{engine: c.Engine, turn: make(chan struct{}, 1)}
 		if err := l.begin(ctx); err != nil {
 			return l, l.readError(ctx, err)
 		}

@@ -82,7 +82,8 @@ func (l *Ledger) record(ctx context.Context, w *Writer, e *importer.Effect) erro
 	case e.Release:
 		kind = ledger.EventReleased
 	}
-	number := l.addEvent(ctx, w, event{at: a.At, kind: kind, what: a.Verdict.String(), trip: a.Trip, row: a.Row, detail: byPerson(a)})
+	said := ledger.EventDetail{Who: a.Who, Host: a.Host, Note: a.Note, GUID: a.GUID, Leg: a.Leg}
+	number := l.addEvent(ctx, w, event{at: a.At, kind: kind, what: a.Verdict.String(), trip: a.Trip, row: a.Row, detail: said})
 	var err error
 	if a.Trip != 0 {
 		err = l.answerTrip(ctx, w, e, number)

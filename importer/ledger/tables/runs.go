@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"tripimport/importer"
@@ -64,11 +62,6 @@ func (l *Ledger) openAgain(ctx context.Context, w *Writer, id string) (num int64
 	}
 	w.put(ctx, "UPDATE runs SET broken = 0 WHERE num = ?", num)
 	return num, nil
-}
-
-// isOpen reports whether a run of this process goes on.
-func (w *Writer) isOpen(run int64) bool {
-	return slices.Contains(slices.Collect(maps.Values(w.runs)), run)
 }
 
 // openRun returns the number of a run that has begun and not ended.

@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"tripimport/importer"
@@ -40,11 +41,11 @@ func (l *Ledger) settle(ctx context.Context, w *Writer, ticket importer.Ticket, 
 		l.settleChange(ctx, w, t, s)
 		return nil
 	case t.Claimed != ticket.Event || answeredBefore(t) && (t.Proved || t.Said == nil):
-		return notClaimedError()
+		return refuse(ledger.NewError("ledger-settled", "look in the service which of the trips is there", "a trip was sent again or answered before its reply was recorded"))
 	case answeredBefore(t) && s.State != importer.TripBooked:
 		return nil
-	case !w.isOpen(run):
-		run = 0 // its totals do not have the reply
+	case !slices.Contains(slices.Collect(maps.Values(w.runs)), run): // its totals do not have the reply
+		run = 0
 	}
 	return l.settleBooking(ctx, w, t, s, guid, run)
 }
@@ -90,7 +91,9 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, t *trip, s importe
 		c.State = importer.ChangeRefusedByService
 		t.Change = c
 	case importer.TripNotSent:
-		if c.Keys = unproved(t.Seen, c.Keys); len(c.Keys) > 0 { // of an earlier change
+		// Of an earlier change nobody may know what the service has.
+		c.Keys = slices.DeleteFunc(slices.Clone(c.Keys), func(key string) bool { return t.Seen.Same(t.Seen, key) })
+		if len(c.Keys) > 0 {
 			c.State = importer.ChangeUnclear
 			t.Change = c
 		}
@@ -101,9 +104,4 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, t *trip, s importe
 	}
 	t.HTTPStatus, t.Code = s.HTTPStatus, s.Code
 	l.happened(ctx, w, t, event{at: s.At, kind: ledger.EventChanged, what: s.State.Code(), run: t.run, detail: ledger.EventDetail{Keys: c.Keys, Code: s.Code}})
-}
-
-// unproved returns those of the keys of which nobody knows what the service has.
-func unproved(seen importer.Values, keys []string) []string {
-	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return seen.Same(seen, key) })
 }

@@ -27,10 +27,14 @@ type storedWord struct {
 }
 
 // scanWord scans wordColumns.
-func (l *Ledger) scanWord(row Scanner) (importer.Word, error) {
+func (l *Ledger) scanWord(row Scanner) (importer.Word, error) { return l.scanWordWith(row) }
+
+// scanWordWith scans wordColumns, and more behind them.
+func (l *Ledger) scanWordWith(row Scanner, more ...any) (importer.Word, error) {
 	var stored storedWord
 	w := &stored.Word
-	err := row.Scan(&w.Row, &w.ID, &w.Broker, textColumn(&w.Day), &w.Arrival, instantColumn(&w.Stamp), &w.Event, sealedColumn(l.Hashes, jsonColumn(&stored)))
+	columns := []any{&w.Row, &w.ID, &w.Broker, textColumn(&w.Day), &w.Arrival, instantColumn(&w.Stamp), &w.Event, sealedColumn(l.Hashes, jsonColumn(&stored))}
+	err := row.Scan(append(columns, more...)...)
 	return *w, err
 }
 
