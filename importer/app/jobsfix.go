@@ -119,20 +119,34 @@ func lines(text string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD").Replace(text)
 }
 
-// earlierFixes returns what was fixed in the schedule of the same name that was brought before, where a
-// problem names the same cell with the same content.
+// earlierFixes returns what was fixed in the schedule of the same name that was brought before, where a problem names the
+// same cell, and the row says what it said: the row of another day is another passenger's.
 func (a *App) earlierFixes(w Work, rows []importer.RowResult) ([]Fix, error) {
 	works, err := a.Folders.allWorks(a.env.Clock.Now())
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(works, func(x Work) bool { return x.Name == w.Name && x.ID < w.ID })
-	if i < 0 {
+	if i < 0 || len(works[i].Fixes) == 0 {
 		return nil, nil
 	}
-	return slices.DeleteFunc(works[i].Fixes, func(f Fix) bool {
+	fixes := works[i].Fixes
+	schedules, err := a.openSchedules([]string{works[i].path()})
+	if err != nil {
+		return nil, nil // no mapping is for it any more
+	}
+	defer closeSchedules(schedules)
+	was := map[importer.Ref][]importer.Cell{}
+	for _, s := range schedules {
+		for row, err := range s.input.Source.Rows() {
+			if err == nil && slices.ContainsFunc(fixes, func(f Fix) bool { return f.At.Row == row.Num }) {
+				was[w.at(row.Sheet, row.Num, 0)] = row.Clone().Cells
+			}
+		}
+	}
+	return slices.DeleteFunc(fixes, func(f Fix) bool {
 		return !slices.ContainsFunc(rows, func(row importer.RowResult) bool {
-			return row.Row.Num == f.At.Row && row.Row.Sheet == f.At.Sheet && row.Row.Cell(f.At.Col).Text == f.Was &&
+			return row.Row.Num == f.At.Row && row.Row.Sheet == f.At.Sheet && slices.Equal(row.Row.Cells, was[w.at(row.Row.Sheet, row.Row.Num, 0)]) &&
 				slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(f.At.Col) })
 		})
 	}), nil

@@ -278,6 +278,23 @@ func TestBroughtAgain(t *testing.T) {
 	}
 }
 
+// TestBroughtOfAnotherDay brings the next day's schedule under the same name: the row with the same number, in which the same
+// is missing, is another passenger's, and no fix is offered.
+func TestBroughtOfAnotherDay(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	schedule := header + good + strings.NewReplacer("Gurney", "STR", "R-3", "").Replace(faulty)
+	id := v.arrive("schedule.csv", schedule)
+	v.post("/w/"+id+"/fix", fixOf(4, 2, "", "R-3"))
+	time.Sleep(time.Second) // the ids tell the order by the second
+	id = v.arrive("schedule.csv", strings.NewReplacer("12/2/2026", "12/3/2026", "T-", "U-", "Cy Tarn", "Di Voss").Replace(schedule))
+	v.post("/w/"+id+"/again", nil)
+	screen := v.get("/w/" + id + "/faults")
+	v.mustSay(screen, 200, "1 row to fix", "Di Voss")
+	v.mustNotSay(screen, "brought before", "R-3")
+}
+
 // TestAddressesWithoutPlaces checks and books a schedule with an address of which nobody knows the
 // coordinates: the list to fill in is with the results, and the schedule is still there.
 func TestAddressesWithoutPlaces(t *testing.T) {
