@@ -16,7 +16,8 @@ type CellFix struct {
 	Row, Col int
 	// Was is what the person saw there, and Is what it is to be.
 	Was, Is string
-	// Alike reports that all cells of the column that say the same, and in which a fault is, are to be that.
+	// Alike reports that all cells of the column that say the same, and in which a fault is, are to be that, unless they tell the
+	// rider.
 	Alike bool
 }
 
@@ -97,12 +98,11 @@ func (x *fixing) row(row *importer.RowResult) {
 		original = text
 	}
 	named := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(x.Col) })
-	faulty := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Severity == importer.Fault && p.Names(x.Col) })
 	switch {
 	case at == target && !named && !fixed && !x.any:
 	case at == target && lines(text) != x.Was:
 		x.found = ErrChanged
-	case at == target, x.Alike && faulty && at.Sheet == target.Sheet && lines(text) == x.Was:
+	case at == target, x.Alike && row.FixedAlike(x.Col) && at.Sheet == target.Sheet && lines(text) == x.Was:
 		f := Fix{At: at, Was: original, Is: x.Is, Input: x.input}
 		if x.Is == lines(original) {
 			f.Is = original // taken back

@@ -35,6 +35,30 @@ func TestChoices(t *testing.T) {
 	v.mustSay(v.post("/w/"+id+"/fix", form("4", "AMB", "")), 409, "You typed: <q>AMB</q>", "changed in another window")
 }
 
+// TestRidersAreFixedOneByOne has three passengers whose rider ids are missing: no button gives all of them one id, and a form
+// that asks for it fixes one. Their space types are fixed at once.
+func TestRidersAreFixedOneByOne(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	rows := header
+	for _, name := range []string{"Cy Tarn", "Di Voss", "Ed Fox"} {
+		rows += strings.NewReplacer("T-3,R-3,Cy Tarn", "T-"+name[:2]+",,"+name, "5 Gull", name[:1]).Replace(faulty)
+	}
+	id := v.arrive("schedule.csv", rows)
+	screen := v.get("/w/" + id + "/faults")
+	v.mustSay(screen, 200, "<strong>3 cells</strong> of Space Type")
+	v.mustNotSay(screen, "<strong>3 cells</strong> of Rider ID")
+	for col, is := range map[int]string{2: "R-3", spaceType: "STR"} {
+		form := fixOf(2, col, map[int]string{spaceType: "Gurney"}[col], is)
+		form.Set("alike", "yes")
+		v.post("/w/"+id+"/fix", form)
+	}
+	screen = v.get("/w/" + id + "/faults")
+	v.mustSay(screen, 200, "2 rows to fix", "F4: was <q>Gurney</q>, is <q>STR</q>", "B2: was <q></q>, is <q>R-3</q>")
+	v.mustNotSay(screen, "B3: was")
+}
+
 // TestTwoTabs goes on in one tab with what another tab has changed: nothing is sent, nothing is lost, and each
 // answer is a sentence.
 func TestTwoTabs(t *testing.T) {

@@ -120,7 +120,7 @@ func (l *faultList) counts(row *importer.RowResult) bool {
 		}
 		faulty = true
 		for n, at := range p.Cells {
-			if at.Col > 0 && at.Row == row.Row.Num {
+			if at.Col > 0 && at.Row == row.Row.Num && row.FixedAlike(at.Col) {
 				l.count(row, p, at, n == 0)
 			}
 		}
