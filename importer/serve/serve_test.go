@@ -69,7 +69,7 @@ func TestFromDropToBooked(t *testing.T) {
 		t.Errorf("the workbook that was shown: %s", path)
 	}
 	v.mustSay(v.post("/w/"+id+"/remove", nil), 200, "Remove schedule.csv from this list?", "stays as it is")
-	v.mustSay(v.get("/"), 200, "schedule.csv", "Trips: 5 on Wed Dec 2, 2026; every row is good")
+	v.mustSay(v.get("/"), 200, "schedule.csv", "Trips: 5 on Wed Dec 2, 2026; no row to fix")
 	v.post("/w/"+id+"/remove", url.Values{"sure": {"yes"}})
 	if strings.Contains(v.get("/").text, "schedule.csv") {
 		t.Error("it is still there after it was removed")

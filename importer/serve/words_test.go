@@ -51,6 +51,27 @@ func TestCountsAsTheTerminal(t *testing.T) {
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "3 trips to book: 3 on Wed Dec 2, 2026; 1 left out. 3 new")
 }
 
+// TestRowsThatWait checks a schedule in which no rule is broken: one rider is another one by now, and one status is new. It says that
+// they wait, and where they are answered.
+func TestRowsThatWait(t *testing.T) {
+	o := newOffice(t)
+	o.mustApprove()
+	o.start()
+	v := o.enter(1)
+	cancelled := strings.Replace(header, "Return Time", "Return Time,Cancelled", 1)
+	v.runs(cancelled+strings.ReplaceAll(good, "\n", ",No\n"), "book")
+	id := v.arrive("schedule.csv", cancelled+strings.ReplaceAll(strings.Replace(good, "R-1", "R-9", 1), "\n", ",No\n")+strings.Replace(strings.Replace(faulty, "Gurney", "STR", 1), "\n", ",HOLD\n", 1))
+	screen := v.get("/w/" + id + "/faults")
+	v.mustSay(screen, 200, "No rule is broken in any row", "1 of 3 rows is ready, nothing was sent; 2 rows wait for an answer.", "Choose it under Open trips after the booking")
+	v.mustNotSay(screen, "Every row is good", "What we found")
+	start := v.get("/")
+	v.mustSay(start, 200, "no row to fix")
+	v.mustNotSay(start, "row is good")
+	first := strings.SplitAfter(good, "\n")[0]
+	screen = v.get("/w/" + v.arrive("twice.csv", header+first+strings.Replace(first, "T-1", "T-8", 1)) + "/faults")
+	v.mustSay(screen, 200, "if both are meant, choose `meant` under Open trips after the booking")
+}
+
 // TestSaysWhatIsNext stops a run, and looks at what is to be done then: nothing needs a terminal, and what the last run
 // did is said after a new start, too.
 func TestSaysWhatIsNext(t *testing.T) {
