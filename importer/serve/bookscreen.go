@@ -104,10 +104,7 @@ func (s *bookScreen) plan(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	next := &planned{p, rehearse, notices, 0}
-	if c, err := s.jobs.Check(r.Context(), id, func(importer.RowResult) {}); err == nil {
-		if rehearse { // which knows nothing of what is booked
-			c.Ready += c.Booked
-		}
+	if c, err := s.jobs.Check(r.Context(), id, func(importer.RowResult) {}); err == nil && !rehearse { // which has another today, and knows no bookings
 		next.Waiting = max(0, p.Start.New-c.Ready)
 	}
 	s.plans.Store(id, next)

@@ -360,7 +360,7 @@ func TestMeetsAnotherRun(t *testing.T) {
 	wait := url.Values{"kind": {"book"}, "wait": {"yes"}}
 	v.post("/w/"+id+"/plan", url.Values{"kind": {"rehearse"}}) // in another window
 	v.mustSay(v.post("/w/"+id+"/plan?auto=1", wait), 422, "as soon as that run has ended", "data-again")
-	v.mustSay(v.get("/w/"+id+"/book"), 200, "Rehearse 3 trips")
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "Rehearse 4 trips")
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix")
 	v.mustSay(v.get("/morning"), 200, "To do")
 	o.must(<-ended)

@@ -72,6 +72,18 @@ func TestRowsThatWait(t *testing.T) {
 	v.mustSay(screen, 200, "if both are meant, choose `meant` under Open trips after the booking")
 }
 
+// TestRehearsesThePast rehearses a schedule of a day that is past, in which one row has a fault: a rehearsal has another today.
+func TestRehearsesThePast(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", strings.ReplaceAll(header+good+faulty, "12/2/2026", "11/2/2026"))
+	v.plan(id, "rehearse")
+	screen := v.get("/w/" + id + "/book")
+	v.mustSay(screen, 200, "Rehearse 4 trips for Mon Nov 2, 2026")
+	v.mustNotSay(screen, "to be fixed or answered")
+}
+
 // TestSaysWhatIsNext stops a run, and looks at what is to be done then: nothing needs a terminal, and what the last run
 // did is said after a new start, too.
 func TestSaysWhatIsNext(t *testing.T) {
