@@ -162,7 +162,7 @@ func TestBrowserClickedTwice(t *testing.T) {
 	b.do(chromedp.Click(`nav a[href="/"]`))
 	b.until("Drop tomorrow")
 	b.do(chromedp.SetUploadFiles(`input[name=file]`, []string{path}), chromedp.Click(`.drop button`))
-	b.until("Every row is good")
+	b.until("1 row waits for an answer")
 	b.do(chromedp.Click(`main a.button`))
 	b.until("Plan the booking")
 	twice(`button[value=book]`, "nothing is new")
