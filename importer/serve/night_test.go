@@ -506,6 +506,44 @@ func TestBrowserKeepsGUIDs(t *testing.T) {
 	typed("typed 1,typed 2,")
 }
 
+// TestBrowserAsksInPlace answers that a trip is not there, which the page asks about: the GUID that is typed beside another trip
+// stays. What it says is in sight, and the yes is one key away.
+func TestBrowserAsksInPlace(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.lost = "R-1"
+	o.start()
+	b := o.newBrowser()
+	first := strings.SplitAfter(good, "\n")[0]
+	o.atNight(header+first, savedAt)
+	o.atNight(header+strings.NewReplacer("T-1", "T-7", "12 Alder", "19 Alder", "8:30", "6:30").Replace(first), savedAt.Add(time.Hour))
+	o.atNight(faultyRows(60), savedAt.Add(2*time.Hour))
+	b.come(1)
+	b.do(chromedp.Click(`nav a[href="/morning"]`))
+	b.until("T-7")
+	says := func(script, want string) {
+		t.Helper()
+		if got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](script)); err != nil || got != want {
+			t.Errorf("%s: %q, not %q, %v", script, got, want, err)
+		}
+	}
+	const typed, inSight = `document.querySelectorAll("input[name=guid]")[1].value`, `String(document.getElementById("said").getBoundingClientRect().top >= 0)`
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("input[name=guid]")[1].value = "typed"`))
+	time.Sleep(600 * time.Millisecond)
+	b.do(chromedp.Click(`.item button[value="not there"]`))
+	b.until("really not there")
+	says(typed, "typed")
+	b.picture("asked")
+	time.Sleep(600 * time.Millisecond)
+	b.keys(kb.Tab, kb.Enter)
+	b.until("the trip may still appear: look after")
+	says(typed, "typed")
+	b.do(chromedp.Evaluate[chromedp.Void](`{ const last = [...document.querySelectorAll(".item button[value='booked by hand']")].at(-1); last.scrollIntoView(); last.form.guid.value = "x"; setTimeout(() => last.click(), 600); }`))
+	b.until("copy the whole GUID")
+	says(inSight, "true")
+	b.picture("refused")
+}
+
 // TestBrowserAsksBeforeItLeaves types into a cell and goes to another screen without saving it: the browser asks. What was
 // saved, and the answer that is being sent, are no reason to ask.
 func TestBrowserAsksBeforeItLeaves(t *testing.T) {

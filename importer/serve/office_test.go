@@ -47,6 +47,7 @@ type office struct {
 	inserts atomic.Int32
 	delay   time.Duration
 	refused string // a rider that the service does not know
+	lost    string // a rider about whom its answers are lost
 
 	// unapproved reports that mappings must be approved, as in the program.
 	unapproved bool
@@ -87,6 +88,11 @@ func newOffice(t testing.TB) *office {
 		if err == nil && o.refused != "" && bytes.Contains(body, []byte(`"`+o.refused+`"`)) {
 			o.inserts.Add(1)
 			http.Error(w, `{"error": {"code": 400, "message": "rider not found"}}`, http.StatusBadRequest)
+			return
+		}
+		if err == nil && o.lost != "" && bytes.Contains(body, []byte(`"`+o.lost+`"`)) {
+			o.inserts.Add(1)
+			http.Error(w, "", http.StatusInternalServerError)
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))

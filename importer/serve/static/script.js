@@ -1,5 +1,5 @@
-// Every form works without this script. It keeps the focus while a screen changes under it, shows how
-// a run goes on, takes a dropped file, and blanks the screen when the session is over.
+// Every form works without this script. It keeps the focus while a screen changes, shows how a run goes on, takes a
+// dropped file, and blanks the screen when the session is over.
 'use strict';
 const run = document.getElementById('run'), main = document.getElementById('main');
 const said = document.getElementById('said');
@@ -11,10 +11,10 @@ function blank(sentence) {
 }
 const lockedNow = 'The page is locked or closed: open it again as you opened it before. Nothing is lost.';
 
-// How a run goes on: each second while one does, else each 15 seconds, in the visible tab alone. After
-// three misses never again: another program may get the port.
+// How a run goes on: each second while one does, else each 15 seconds, in the visible tab. After three misses
+// never again: another program may get the port.
 async function ask() {
-  const waits = main.querySelector('form[data-again]'); // for the end of another program's run
+  const waits = main.querySelector('form[data-again]'); // for another run's end
   if (over || document.hidden && !waits) return;
   try {
     const answer = await fetch(typed ? '/state?typed' : '/state');
@@ -31,7 +31,7 @@ async function ask() {
   }
 }
 const mainOf = async (answer) => new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('main');
-// Plans what waits. The screen stays as it is until there is a plan, or something else is to be said.
+// Plans what waits. The screen stays until there is a plan, or something else is to be said.
 async function again(form) {
   const answer = await fetch(form.action + '?auto=1', { method: 'POST', body: new URLSearchParams(new FormData(form)) });
   if (answer.redirected) return location.replace(answer.url);
@@ -47,7 +47,7 @@ async function look() {
   put(next);
   main.querySelectorAll('.item')[n]?.focus();
 }
-// Another screen in place of this one: no second click of a double click on this one does anything on it.
+// Another screen in place of this one: the second click of a double click on this one does nothing on it.
 let shown = performance.now();
 function put(next) {
   main.replaceChildren(said, ...[...next.childNodes].filter((n) => n.id !== 'said'));
@@ -64,32 +64,35 @@ keepAsking();
 document.addEventListener('visibilitychange', ask);
 window.addEventListener('pageshow', (e) => { if (e.persisted) location.reload(); });
 
-// A fix, or an answer: the screen comes again, with what was typed elsewhere and the focus on the next fault.
+// A fix, or an answer: the screen comes again, with what was typed elsewhere, at the next fault.
+let asked; // the form that said is about
 async function send(form, button) {
-  const body = new URLSearchParams(new FormData(form, button));
+  const body = new URLSearchParams(new FormData(form, button)), from = said.contains(form) ? asked : form;
   const inputs = [...main.querySelectorAll('[data-key]')];
-  const half = inputs.filter((i) => i.value !== i.defaultValue && !form.contains(i)).map((i) => [i.dataset.key, i.value]);
-  const own = inputs.findIndex((i) => form.contains(i)), after = inputs.slice(own + 1).map((i) => i.dataset.key);
+  const half = inputs.filter((i) => i.value !== i.defaultValue && !from.contains(i)).map((i) => [i.dataset.key, i.value]);
+  const after = inputs.slice(inputs.findIndex((i) => from.contains(i)) + 1).map((i) => i.dataset.key);
   const answer = await fetch(form.action, { method: 'POST', body });
   if (answer.status === 401) return blank(await answer.text());
   const next = await mainOf(answer);
   if (!next) return;
-  if (!answer.ok) {
+  if (!answer.ok || !answer.redirected) {
     said.replaceChildren(...next.childNodes);
+    asked = from;
+    shown = performance.now();
+    if (answer.ok) said.focus();
     return;
   }
   said.replaceChildren();
-  const item = [...main.querySelectorAll('.item')].indexOf(form.closest('.item'));
+  const item = [...main.querySelectorAll('.item')].indexOf(from.closest('.item'));
   put(next);
   const byKey = new Map([...main.querySelectorAll('[data-key]')].map((i) => [i.dataset.key, i]));
   for (const [key, value] of half) if (byKey.has(key)) byKey.get(key).value = value;
-  const key = after.find((k) => byKey.has(k));
   const items = main.querySelectorAll('.item');
-  (items[Math.min(item, items.length - 1)] ?? byKey.get(key) ?? main.querySelector('a.button') ?? main).focus();
+  (items[Math.min(item, items.length - 1)] ?? byKey.get(after.find((k) => byKey.has(k))) ?? main.querySelector('a.button') ?? main).focus();
 }
 // A form is sent once, also by a double click; what is typed keeps the session open.
 document.addEventListener('submit', (e) => {
-  const part = 'part' in e.target.dataset;
+  const part = 'part' in e.target.dataset || said.contains(e.target);
   if (part || 'sent' in e.target.dataset) e.preventDefault();
   if ('sent' in e.target.dataset) return;
   e.target.dataset.sent = '';
@@ -103,7 +106,7 @@ window.addEventListener('beforeunload', (e) => {
   if (left && !over) e.preventDefault();
 });
 
-// Only a button books or answers, and not by the second click of a double click on the screen before.
+// Only a button books or answers, and no second click on the screen before.
 document.addEventListener('click', (e) => {
   if (e.detail > 0 && performance.now() - shown < 500 && e.target.matches('[data-click] button')) e.preventDefault();
 });
@@ -124,9 +127,9 @@ document.addEventListener('keydown', (e) => {
     e.preventDefault();
   } else if (typing || e.ctrlKey || e.altKey || e.metaKey) {
     return;
-  } else if (e.key === 'j' || e.key === 'k' || at.closest('.item') && /^Arrow(Down|Up)$/.test(e.key)) {
+  } else if (/^[jk]$/.test(e.key) || at.closest('.item') && /^Arrow(Down|Up)$/.test(e.key)) {
     const all = [...main.querySelectorAll('.item')], n = all.indexOf(at.closest('.item'));
-    all[Math.min(all.length - 1, Math.max(0, n + (e.key === 'j' || e.key === 'ArrowDown' ? 1 : -1)))]?.focus();
+    all[Math.min(all.length - 1, Math.max(0, n + (/j|Down/.test(e.key) ? 1 : -1)))]?.focus();
     e.preventDefault();
   } else if (e.key === 'Backspace') {
     main.querySelector('form[action$="/back"]')?.requestSubmit();
@@ -146,7 +149,7 @@ if (drop) {
   file.addEventListener('change', note);
   drop.addEventListener('submit', note);
 }
-// A file that is dropped elsewhere is not opened by the browser.
+// No browser opens a file that is dropped elsewhere.
 const isFile = (e) => e.dataTransfer.types.includes('Files');
 document.addEventListener('dragover', (e) => { if (isFile(e)) e.preventDefault(); });
 document.addEventListener('drop', (e) => {
