@@ -17,7 +17,7 @@ type CellFix struct {
 	// Was is what the person saw there, and Is what it is to be.
 	Was, Is string
 	// Alike reports that all cells of the column that say the same, and in which a fault is, are to be that, unless they tell the
-	// rider.
+	// rider; and those that were fixed from Is to Was.
 	Alike bool
 }
 
@@ -102,7 +102,7 @@ func (x *fixing) row(row *importer.RowResult) {
 	case at == target && !named && !fixed && !x.any:
 	case at == target && lines(text) != x.Was:
 		x.found = ErrChanged
-	case at == target, x.Alike && row.FixedAlike(x.Col) && at.Sheet == target.Sheet && lines(text) == x.Was:
+	case at == target, x.Alike && at.Sheet == target.Sheet && lines(text) == x.Was && x.isAlike(row, fixed, original):
 		f := Fix{At: at, Was: original, Is: x.Is, Input: x.input}
 		if x.Is == lines(original) {
 			f.Is = original // taken back
@@ -112,6 +112,12 @@ func (x *fixing) row(row *importer.RowResult) {
 			x.found = nil
 		}
 	}
+}
+
+// isAlike reports whether a cell that says the same is to be fixed, too: there is a fault in it, or it was fixed in the same way,
+// which is put back.
+func (x *fixing) isAlike(row *importer.RowResult, fixed bool, original string) bool {
+	return row.FixedAlike(x.Col) || fixed && lines(original) == x.Is
 }
 
 // lines returns a cell's text as forms send it back, but for the ends of its lines: of those they make CR LF.

@@ -35,6 +35,28 @@ func TestChoices(t *testing.T) {
 	v.mustSay(v.post("/w/"+id+"/fix", form("4", "AMB", "")), 409, "You typed: <q>AMB</q>", "changed in another window")
 }
 
+// TestPutsAllBack fixes many cells at once, and one of them in another way; and puts those back at once that were fixed alike. What was
+// fixed is shown as the rows are, a page at a time.
+func TestPutsAllBack(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", faultyRows(301)) // 151 have another space type
+	form := fixOf(4, spaceType, "Gurney", "AMB")
+	form.Set("alike", "yes")
+	v.post("/w/"+id+"/fix", form)
+	v.post("/w/"+id+"/fix", fixOf(6, spaceType, "AMB", "STR"))
+	screen := v.get("/w/" + id + "/faults?page=2")
+	v.mustSay(screen, 200, "150 rows to fix", "Fixed here: 151 cells", "Put all alike back")
+	if n := strings.Count(screen.text, "Put back"); n != 51 {
+		t.Errorf("%d fixes are on the second page", n)
+	}
+	back := fixOf(4, spaceType, "AMB", "Gurney")
+	back.Set("alike", "yes")
+	v.post("/w/"+id+"/fix", back)
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "300 rows to fix", "Fixed here: 1 cell<", "F6: was <q>Gurney</q>, is <q>STR</q>")
+}
+
 // TestRidersAreFixedOneByOne has three passengers whose rider ids are missing: no button gives all of them one id, and a form
 // that asks for it fixes one. Their space types are fixed at once.
 func TestRidersAreFixedOneByOne(t *testing.T) {

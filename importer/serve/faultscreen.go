@@ -99,13 +99,15 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err, "/", "")
 		return
 	}
-	v.Checked, v.Problem, v.Fixed = checked, s.problemOf(err), checked.Work.Fixes
+	v.Checked, v.Problem = checked, s.problemOf(err)
 	v.Places = checked.Unplaced[:min(len(checked.Unplaced), rowsShown)]
-	v.Pages = pagesOf(v.Faulty, rowsShown)
+	v.Pages = pagesOf(max(v.Faulty, len(v.Work.Fixes)), rowsShown)
 	if last := len(v.Pages); v.Page > max(1, last) { // its last row was fixed
 		goTo(w, r, pageOf(r, last))
 		return
 	}
+	fixes := v.Work.Fixes[min(len(v.Work.Fixes), (v.Page-1)*rowsShown):]
+	v.Fixed = fixes[:min(len(fixes), rowsShown)]
 	list.describe(rows)
 	s.show(w, http.StatusOK, "faults", v)
 }
