@@ -148,8 +148,11 @@ func (s morningScreen) answer(r *http.Request) (string, error) {
 	switch {
 	case !ok:
 		fix := "choose one of the answers"
-		if slices.Contains(words, r.PostFormValue("answer")) {
+		switch {
+		case slices.Contains(words, r.PostFormValue("answer")):
 			fix = "copy the whole GUID from the service"
+		case r.PostFormValue("guid") != "":
+			fix = "take the GUID out, which this answer does not have, or choose another answer"
 		}
 		return "/morning", app.Usage(fix, "this answer can't be read; nothing was recorded")
 	case verdict == importer.NotThere && !isSure(r):

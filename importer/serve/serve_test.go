@@ -107,6 +107,7 @@ func TestPlanAndAnswers(t *testing.T) {
 	answer := url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"leave it"}}
 	v.mustSay(v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"perhaps"}}), 422, "nothing was recorded")
 	v.mustSay(v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"not there"}}), 200, "really not there")
+	v.mustSay(v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"leave it"}, "guid": {"0f0e0d0c-1111-4222-8333-444455556666"}}), 422, "take the GUID out", "You typed: <q>0f0e0d0c")
 	if r := v.post("/morning/answer", answer); r.status != http.StatusSeeOther {
 		t.Errorf("the answer: %d %s", r.status, r.text)
 	}
