@@ -542,6 +542,9 @@ func TestBrowserAsksInPlace(t *testing.T) {
 	b.until("copy the whole GUID")
 	says(inSight, "true")
 	b.picture("refused")
+	b.do(chromedp.Focus(`input[name=guid]`))
+	b.keys("y") // it is read
+	says(`document.getElementById("said").innerText`, "")
 }
 
 // TestBrowserAsksBeforeItLeaves types into a cell and goes to another screen without saving it: the browser asks. What was

@@ -99,7 +99,7 @@ document.addEventListener('submit', (e) => {
   if (!part) return;
   send(e.target, e.submitter).catch(() => { said.textContent = 'The page does not answer: nothing was saved.'; }).finally(() => delete e.target.dataset.sent);
 });
-document.addEventListener('input', () => { typed = true; });
+document.addEventListener('input', () => { typed = true; said.replaceChildren(); });
 // The browser asks before it leaves what was typed and not saved.
 window.addEventListener('beforeunload', (e) => {
   const left = [...main.querySelectorAll('[data-key]')].some((i) => i.value !== i.defaultValue && !('sent' in i.form.dataset));
@@ -141,7 +141,7 @@ document.addEventListener('keydown', (e) => {
   }
 });
 
-// A schedule, chosen or dropped, with the time at which it was saved.
+// A schedule, chosen or dropped, with the time it was saved at.
 const drop = document.querySelector('.drop');
 if (drop) {
   const file = drop.elements.file;
@@ -149,7 +149,7 @@ if (drop) {
   file.addEventListener('change', note);
   drop.addEventListener('submit', note);
 }
-// No browser opens a file that is dropped elsewhere.
+// No browser opens what is dropped elsewhere.
 const isFile = (e) => e.dataTransfer.types.includes('Files');
 document.addEventListener('dragover', (e) => { if (isFile(e)) e.preventDefault(); });
 document.addEventListener('drop', (e) => {
