@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -56,13 +57,20 @@ func notResults(path string) error {
 
 // isLost reports whether a file without the record of a run has a table of results.
 func isLost(path string) bool {
-	f, err := sheet.Open(path, sheet.Options{})
+	f, err := openFile(path)
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }() // only read from
-	head, err := f.Head(headerSearch)
-	return err == nil && IsTable(head)
+	defer func() { _ = f.close() }() // only read from
+	return slices.ContainsFunc(f.sheets(), func(name string) bool {
+		n := 0
+		for row, err := range f.rows(name) {
+			if n++; err != nil || n > headerSearch || headersAt(row) != nil {
+				return err == nil && n <= headerSearch
+			}
+		}
+		return false
+	})
 }
 
 func (f *file) isCSV() bool { return f.first.Sheets() == nil }

@@ -459,6 +459,24 @@ func TestAnswerOfLegs(t *testing.T) {
 	}
 }
 
+// Without their hidden sheet they are known as results by any of their sheets: the first one is the Summary.
+func TestLostRecord(t *testing.T) {
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), resultstest.Night(3))
+	f, err := excelize.OpenFile(name)
+	if err == nil {
+		err = f.DeleteSheet(seal.HiddenSheet)
+	}
+	if err := errors.Join(err, f.Save(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if trace, ok := TraceOf(name); ok || !trace.Lost {
+		t.Errorf("%+v, %t", trace, ok)
+	}
+	if _, err := Open(name, testKey); err == nil || !strings.Contains(err.Error(), "lost the record") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestOthersFilesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	f := excelize.NewFile()
