@@ -169,21 +169,32 @@ func (e *editedRow) misplacedAnswer() string {
 		return ""
 	}
 
-	worst := e.key.Trips[0].State
-	for _, t := range e.key.Trips {
-		if t.State.Worse(worst) {
+	if _, _, isOther := e.otherStatus(); isOther && strings.TrimSpace(e.answer) != "" {
+		return "the status beside the answer is another row's"
+	}
+	return ""
+}
+
+// saysBooked reports whether somebody wrote over the row's status that nothing is to be sent, and gave no answer.
+func (e *editedRow) saysBooked() bool {
+	was, is, isOther := e.otherStatus()
+	return isOther && len(e.key.Trips) > 0 && !was.Booked() && (is.Booked() || is == importer.LeftOut) && e.answer == ""
+}
+
+// otherStatus returns the row's status, and the one that stands under Status if that is another.
+func (e *editedRow) otherStatus() (worst, other importer.State, isOther bool) {
+	for i, t := range e.key.Trips {
+		if i == 0 || t.State.Worse(worst) {
 			worst = t.State
 		}
 	}
-
 	status := strings.TrimPrefix(strings.TrimSpace(e.status), seal.HalfBookedPrefix)
 	for s := range importer.State(importer.StateCount) {
-		if strings.TrimSpace(e.answer) != "" && status == s.String() && s != worst {
-			return "the status beside the answer is another row's"
+		if strings.EqualFold(status, s.String()) && s != worst {
+			return worst, s, true
 		}
 	}
-
-	return ""
+	return worst, worst, false
 }
 
 // hasAnswer reports whether a text has an answer, and is neither a mere remark nor the GUID of one of the trips.

@@ -11,18 +11,19 @@ import (
 
 // misplaced returns the cells of a row in which an answer stands although nobody asked for it there: in
 // a column of the program's own other than the one for answers, or one that a trip is not to be sent in a column that
-// people added or gave another header; any answer if that may be the one for answers. apart are the numbers of the
-// columns that are left out, and trips those of the row.
+// people added or gave another header; there any answer, if that may be the one for answers or the row asks for one. apart are
+// the numbers of the columns that are left out, and trips those of the row.
 func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (typed []typedText) {
+	quoting := append(seal.TextHeaders(), seal.TripHeader, seal.RiderHeader) // the program's texts name answers, and the schedule may have any
+	asks := slices.ContainsFunc(trips, func(t seal.TripKey) bool { return t.Asks() })
 	apart = append(slices.Concat(apart, t.answers), t.key, t.column(seal.SurplusHeader), t.column(seal.FixedHeader))
 	for i, c := range row.Cells {
 		text := strings.TrimSpace(c.Text)
 		if text == "" || slices.Contains(apart, i+1) {
 			continue
 		}
-		// The program's texts name answers.
 		n := len(verdictsIn(text, trips)) // no text of the program's own that quotes answers has answers alone
-		if n > 0 && n == len(splitByLeg(text)) && (t.own[i+1] || t.answer == 0 || isVerdict(text)) || !t.own[i+1] && keepsUnsent(text) {
+		if n > 0 && n == len(splitByLeg(text)) && (t.own[i+1] || t.answer == 0 || isVerdict(text) || asks) || !slices.Contains(quoting, t.headerOf(i+1)) && keepsUnsent(text) {
 			typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headerOf(i + 1)}, text})
 		}
 	}

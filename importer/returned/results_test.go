@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -389,6 +390,39 @@ func TestAnswerUnderAnotherHeader(t *testing.T) {
 		}
 		if len(r.Answers) != want || want > 0 && (r.Answers[0].Verdict != importer.NoVerdict || r.Answers[0].Text != text) {
 			t.Errorf("%q: answers %+v", text, r.Answers)
+		}
+	}
+}
+
+// What may be an answer in another cell of the row holds its trips. Row 5 may be booked, row 3
+// has a fault, and row 4 is booked.
+func TestAnswersInOtherCells(t *testing.T) {
+	for _, c := range []struct {
+		cell, text, want string
+	}{
+		{cell: "J3", text: "booked by hand, Dana", want: "booked by hand, Dana"},
+		{cell: "K3", text: "see the list"},
+		{cell: "A3", text: "Booked", want: "Booked"},
+		{cell: "A3", text: "fixed"},
+		{cell: "A4", text: "booked earlier"},
+		{cell: at(3, 5), text: "booked by hand, Dana", want: "booked by hand, Dana"},
+		{cell: at(3, 5), text: "9 Fern St"},
+		{cell: "AZ5", text: "not there", want: "not there"},
+		{cell: "AZ5", text: "not yet"},
+		{cell: "AZ3", text: "not there"},
+	} {
+		r, err := edited(t, func(f *excelize.File) { set(t, f, sheetName, c.cell, c.text) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, a := range r.Answers {
+			if got = append(got, a.Text); a.Verdict != importer.NoVerdict {
+				t.Errorf("%s, %q: it counts as %q", c.cell, c.text, a.Verdict)
+			}
+		}
+		if got := strings.Join(slices.Compact(got), "\n"); got != c.want {
+			t.Errorf("%s, %q: %q, want %q", c.cell, c.text, got, c.want)
 		}
 	}
 }

@@ -166,8 +166,11 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 		}
 	}
 	e.typed = append(e.typed, e.answersBeside(t.misplaced(row, apart, key.Trips))...)
+	if e.saysBooked() {
+		e.typed = append(e.typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: t.column(seal.StatusHeader), Header: seal.StatusHeader}, e.status})
+	}
 	for i := range e.cells {
-		if c := &e.cells[i]; c.changed() && isVerdict(c.Text) { // an answer, and no fix of a cell
+		if c := &e.cells[i]; c.changed() && mayAnswer(c.Text) { // an answer, and no fix of a cell
 			at.Col, at.Header = c.column, t.headerOf(c.column)
 			e.typed = append(e.typed, typedText{at, c.Text})
 		}
