@@ -55,6 +55,8 @@ type Cell struct {
 	// Format is the cell's number format in the spreadsheet ("m/d/yyyy"). It is
 	// empty for General and in CSV files. Results write the cell with it.
 	Format string
+	// Struck reports that the cell is struck through.
+	Struck bool
 }
 
 // ColumnName returns a column's letters: 1 is A, 27 is AA. It is empty for a

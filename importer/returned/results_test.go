@@ -394,11 +394,13 @@ func TestAnswerUnderAnotherHeader(t *testing.T) {
 	}
 }
 
-// What may be an answer in another cell of the row holds its trips. Row 5 may be booked, row 3
-// has a fault, and row 4 is booked.
+// What may be an answer in another cell of the row holds its trips, and so does an answer that is struck through: it may be
+// taken back. Row 5 may be booked, row 3 has a fault, and row 4 is booked.
 func TestAnswersInOtherCells(t *testing.T) {
 	for _, c := range []struct {
-		cell, text, want string
+		cell, text string
+		struck     bool
+		want       string
 	}{
 		{cell: "J3", text: "booked by hand, Dana", want: "booked by hand, Dana"},
 		{cell: "K3", text: "see the list"},
@@ -410,8 +412,15 @@ func TestAnswersInOtherCells(t *testing.T) {
 		{cell: "AZ5", text: "not there", want: "not there"},
 		{cell: "AZ5", text: "not yet"},
 		{cell: "AZ3", text: "not there"},
+		{cell: "I5", text: "not there", struck: true, want: "not there (struck through)"},
 	} {
-		r, err := edited(t, func(f *excelize.File) { set(t, f, sheetName, c.cell, c.text) })
+		r, err := edited(t, func(f *excelize.File) {
+			set(t, f, sheetName, c.cell, c.text)
+			style, err := f.NewStyle(&excelize.Style{Font: &excelize.Font{Strike: c.struck}})
+			if err := errors.Join(err, f.SetCellStyle(sheetName, c.cell, c.cell, style)); err != nil {
+				t.Fatal(err)
+			}
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -116,6 +116,9 @@ func (t *table) answerIn(row importer.Row) (text string, column int) {
 	var all []string
 	for _, col := range t.answers {
 		c := strings.TrimSpace(row.Cell(col).Text)
+		if c != "" && row.Cell(col).Struck {
+			c += " (struck through)" // it may be taken back
+		}
 		if c == "" || slices.ContainsFunc(all, func(before string) bool { return strings.EqualFold(before, c) }) {
 			continue
 		}

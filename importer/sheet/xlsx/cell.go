@@ -37,8 +37,9 @@ func (r *rowReader) readCell() error {
 		return nil
 	}
 
+	c.Struck = style < len(r.book.struck) && r.book.struck[style]
 	r.addCell(c, from)
-	r.struck = r.struck || style < len(r.book.struck) && r.book.struck[style]
+	r.struck = r.struck || c.Struck
 	return nil
 }
 
