@@ -76,6 +76,12 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		asked = e.key.Trips[:min(1, len(e.key.Trips))]
 	}
 	byLeg := splitByLeg(e.answer)
+	for leg := range byLeg {
+		if e.key.Input != 0 && len(byLeg) > 1 && len(e.tripsFor(leg, byLeg, importer.NoVerdict)) == 0 { // no part counts beside one that fits no leg
+			byLeg = map[importer.Leg]string{importer.OnlyLeg: e.answer}
+			break
+		}
+	}
 	for leg, text := range byLeg {
 		verdict, guid, _ := importer.ParseVerdict(text)
 		trips := e.tripsFor(leg, byLeg, verdict)

@@ -395,7 +395,8 @@ func TestAnswerUnderAnotherHeader(t *testing.T) {
 }
 
 // What may be an answer in another cell of the row holds its trips, and so does an answer that is struck through: it may be
-// taken back. Row 5 may be booked, row 3 has a fault, and row 4 is booked.
+// taken back, and one with a part about a leg of which nothing is asked. Row 5 may be booked, row 3 has a fault, row 4 is booked,
+// and row 8 half booked.
 func TestAnswersInOtherCells(t *testing.T) {
 	for _, c := range []struct {
 		cell, text string
@@ -413,6 +414,7 @@ func TestAnswersInOtherCells(t *testing.T) {
 		{cell: "AZ5", text: "not yet"},
 		{cell: "AZ3", text: "not there"},
 		{cell: "I5", text: "not there", struck: true, want: "not there (struck through)"},
+		{cell: "I8", text: "outbound: not there; return: booked by hand", want: "outbound: not there; return: booked by hand"},
 	} {
 		r, err := edited(t, func(f *excelize.File) {
 			set(t, f, sheetName, c.cell, c.text)
