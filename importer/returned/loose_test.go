@@ -43,6 +43,11 @@ func TestLooseInAllSheets(t *testing.T) {
 		set(t, f, "Dana", "A1", "what I did on Tuesday")
 		set(t, f, "Dana", "A2", "the office says `leave it` is an answer")
 		set(t, f, "Dana", "B3", "trip 3: Booked by hand")
+		set(t, f, "Dana", "B4", "There.")
+		set(t, f, "Dana", "B5", "not there")
+		set(t, f, "Dana", "B6", "book")
+		set(t, f, "Dana", "B7", "5f0c1234-0000-4000-8000-00000000abcd")
+		set(t, f, "Dana", "B8", "not there yet")
 		set(t, f, "Summary", "H3", "leave it")
 		set(t, f, "Summary", "H4", "leave it, too")
 		set(t, f, "Summary", "H5", "lea\u200bve\u00a0it: \uff2b\uff49\uff4d")
@@ -54,7 +59,7 @@ func TestLooseInAllSheets(t *testing.T) {
 	for _, a := range r.Loose {
 		at = append(at, a.At.String())
 	}
-	if want := []string{"Summary!H3", "Summary!H4", "Summary!H5", "Dana!B3"}; !slices.Equal(at, want) || len(r.Answers) > 0 {
+	if want := []string{"Summary!H3", "Summary!H4", "Summary!H5", "Dana!B3", "Dana!B4", "Dana!B5"}; !slices.Equal(at, want) || len(r.Answers) > 0 {
 		t.Errorf("answers beside no trip: %q, want %q; %d others", at, want, len(r.Answers))
 	}
 }

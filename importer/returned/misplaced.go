@@ -109,10 +109,12 @@ func answersIn(comments map[int]string, at importer.Ref, own []string, trips []s
 }
 
 // isLooseAt reports whether a cell of a row that is not ours has the words of an answer that a trip is not to be sent, or
-// stands in the column for answers and has one; in a list, any text there.
+// such an answer or `not there`, or stands in the column for answers and has one; in a list, any text there.
 func (r *Results) isLooseAt(t *table, row importer.Row, column int) bool {
 	text := strings.TrimSpace(row.Cell(column).Text)
-	answered := slices.Contains(t.answers, column) && row.Num > t.header && (hasAnswer(text) || r.Morning && text != "")
+	v, guid, _ := importer.ParseVerdict(text) // a GUID alone may be of a list that somebody pasted
+	answered := slices.Contains(t.answers, column) && row.Num > t.header && (hasAnswer(text) || r.Morning && text != "") ||
+		guid == "" && (v.KeepsUnsent() || v == importer.NotThere)
 	return (answered || isLoose(text)) && (t.key == 0 || !r.isKey(row.Cell(t.key)))
 }
 
