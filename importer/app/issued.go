@@ -232,6 +232,7 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	}
 	answers, loose, fixes := len(edited.Answers), len(edited.Loose), len(edited.Fixes)
 	is.List, is.Typed, is.Fixed = edited.Morning, answers+loose+fixes > 0, fixes > 0
+	_, is.Apart = movedAside(f.path) // it stays there
 	was, known := t.known[f.path]
 	if known && !is.List {
 		is.Until = was.Until
@@ -317,8 +318,6 @@ func (t *taker) identify(ctx context.Context, f *foundFile) (is issuedFile, ours
 	other := t.whyOther(trace)
 	switch {
 	case isAside && !is.Saved.After(put): // its answers were taken under its earlier name
-	case isAside:
-		t.Notes = append(t.Notes, name+" was saved after it was moved aside: what was written in it since is not taken; write it in the newest list")
 	case other != "":
 		if returned.Answered(f.path) {
 			t.Notes = append(t.Notes, "no answer in "+name+" was taken: "+other+": answer in the results of an import")
