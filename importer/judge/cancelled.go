@@ -227,17 +227,19 @@ func isLeft(s *importer.Standing, k *importer.Known) bool {
 	})
 }
 
-// Gone decides the booked trips of a row whose last word is that it is gone from the schedule.
+// Gone decides the booked trips of a row whose last word is that it is gone from the schedule, or was cancelled or left out
+// in an earlier one.
 func Gone(k *importer.Known, o *Options) []Decision {
 	var decisions []Decision
 	for i := range k.Trips {
 		s := &k.Trips[i]
 		word := k.WordOf(s.Row)
-		if word == nil || word.Says != importer.SaysGone {
+		if word == nil || word.Says == importer.SaysLive {
 			continue
 		}
-		if d, listed := unwanted(s, k, o, "the schedule of "+Clock(word.Stamp, o.Rules.Location)+" does not have it"); listed {
-			if d.Outcome.State == importer.CancelByHand {
+		off := later{says: word.Says, stamp: word.Stamp}
+		if d, listed := unwanted(s, k, o, off.about(0, o.Rules.Location)); listed {
+			if d.Outcome.State == importer.CancelByHand && word.Says == importer.SaysGone {
 				d.Outcome.Why = importer.WhyGone
 			}
 			note(&d.Outcome, k)

@@ -86,7 +86,7 @@ var problems = map[importer.State][]telling{
 	},
 	importer.CancelByHand: {
 		{isGone, "booked{on}, and not in the schedule any more: {reason}"},
-		{func(t *importer.TripResult) bool { return t.OffRow }, "trip {id} was booked from this row{on}: {reason}"},
+		{func(t *importer.TripResult) bool { return t.OffRow }, "trip {id} was booked from its row{on}: {reason}"},
 		{nil, "left out as cancelled, but booked{on}: {reason}"},
 	},
 	importer.ChangeUnknown: {{nil, "booked{on}, and a change may not have arrived: {keys}: {reply}"}},
