@@ -26,19 +26,23 @@ func contradiction(before *importer.StandingAnswer, a *importer.Answer) importer
 // the service proved stands.
 func DoubtGUID(a importer.Answer, number int64, k *importer.Known) []importer.Effect {
 	s := tripOf(k, number)
-	if s == nil || s.State != importer.TripBooked || s.Proved && (s.Said == nil || !importer.SameGUID(s.Said.GUID, s.GUID)) {
+	either := s != nil && a.Proof && s.Event > a.Saw // the service was asked about both, and one of its answers was the other's
+	if s == nil || s.State != importer.TripBooked || s.Proved && !either && (s.Said == nil || !importer.SameGUID(s.Said.GUID, s.GUID)) {
 		return nil
 	}
 	state := importer.TripUnclear
-	if s.Proved {
+	if s.Proved && !either {
 		state = importer.TripBooked
 	}
 	said := importer.StandingAnswer{Verdict: importer.BookedByHand, At: s.ClaimedAt} // about its row, as a run recorded
-	if s.Said != nil {
+	switch {
+	case either:
+		said = importer.StandingAnswer{Who: a.Who, Verdict: importer.There, At: s.SettledAt}
+	case s.Said != nil:
 		said = *s.Said
 	}
 	a.Trip, a.Row, a.Other, a.Verdict, a.GUID, a.Question, a.Own = s.Number, s.Row, 0, importer.NoVerdict, "", importer.NoQuestion, nil
-	return []importer.Effect{{Answer: a, Saw: k.Saw(), State: state, LacksGUID: s.Proved, Doubt: importer.Doubt{
+	return []importer.Effect{{Answer: a, Saw: k.Saw(), State: state, LacksGUID: state == importer.TripBooked, Doubt: importer.Doubt{
 		Note: importer.OneGUID, Sides: []importer.Side{earlierSide(&said)},
 	}}}
 }

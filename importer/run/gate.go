@@ -263,10 +263,11 @@ func (g *gate) settle(ctx context.Context, ticket importer.Ticket, s *importer.S
 	guid := s.GUID
 	s.State, s.GUID, s.GUIDMissing = importer.TripUnclear, "", false
 	v.state = importer.TripUnclear
-	if _, taken := errors.AsType[importer.GUIDTaken](err); taken {
+	if taken, is := errors.AsType[importer.GUIDTaken](err); is {
 		reply.Kind = importer.ReplyForeign
 		v.reason = fmt.Sprintf("the service answered with the GUID of another trip (%s)", guid)
-		if err = g.Ledger.Settle(ctx, ticket, *s); err == nil {
+		_, err = DoubtGUID(ctx, g.Ledger, importer.Answer{Who: "the service", Proof: true, Saw: ticket.Event, At: s.At}, taken.Trip)
+		if err = cmp.Or(g.Ledger.Settle(ctx, ticket, *s), err); err == nil {
 			return false
 		}
 	}
@@ -316,8 +317,8 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 	}
 }
 
-// DoubtGUID lets a trip wait that has a GUID by a person's word alone, because the GUID is said to be another trip's too. It reports
-// whether the trip waits.
+// DoubtGUID lets a trip wait that has a GUID by a person's word alone, or by an answer of the service that came while it was asked
+// about another trip, because the GUID is said to be that one's too. It reports whether the trip waits.
 func DoubtGUID(ctx context.Context, l Ledger, given importer.Answer, trip int64) (waits bool, err error) {
 	known, _, err := l.Trip(ctx, trip)
 	if err != nil {

@@ -384,6 +384,18 @@ func (l *memoryLedger) Settle(_ context.Context, ticket importer.Ticket, s impor
 	return nil
 }
 
+// booked returns the numbers of the trips that are booked.
+func (l *memoryLedger) booked() (numbers []int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.trips {
+		if s.State == importer.TripBooked {
+			numbers = append(numbers, s.Number)
+		}
+	}
+	return numbers
+}
+
 // Trip finds no trip, as if it had just been taken away, and Record records nothing.
 func (l *memoryLedger) Trip(context.Context, int64) (k importer.Known, found bool, err error) {
 	return k, false, nil

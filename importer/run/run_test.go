@@ -1,10 +1,13 @@
 package run_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -297,6 +300,51 @@ func TestGUIDTaken(t *testing.T) {
 	}
 	if got := n.gate.reports[1]; got != importer.ReplyForeign {
 		t.Errorf("the gate was given %v, want foreign", got)
+	}
+}
+
+// A doubtful ledger has the effects of answers that are recorded.
+type doubtful struct {
+	*memoryLedger
+	effects []importer.Effect
+}
+
+func (l *doubtful) Trip(_ context.Context, number int64) (importer.Known, bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return importer.Known{Trips: []importer.Standing{l.trips[number-1].Standing}}, true, nil
+}
+
+func (l *doubtful) Record(_ context.Context, effects ...importer.Effect) error {
+	l.effects = append(l.effects, effects...)
+	return nil
+}
+
+// If the service is asked about two trips at once and gives both one GUID, one of its answers was the other's: both wait.
+func TestOneGUIDForTwoAtOnce(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		n := newFixture("A", "B")
+		l := &doubtful{memoryLedger: &memoryLedger{}}
+		n.ledger, n.workers = l, workers
+		var both sync.WaitGroup
+		both.Add(workers)
+		n.service.insert = func(id string, _ int) importer.Reply {
+			if both.Done(); workers == 2 {
+				both.Wait()
+			} else {
+				both.Add(1)
+			}
+			for id == "B" && len(l.booked()) == 0 { // the other one is recorded first
+				time.Sleep(time.Millisecond)
+			}
+			return importer.Reply{Kind: importer.ReplyCreated, Status: 200, GUID: "guid-a"}
+		}
+		if _, err := n.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		if len(l.effects) != workers-1 || workers == 2 && (l.effects[0].Answer.Trip != l.booked()[0] || l.effects[0].State != importer.TripUnclear) {
+			t.Errorf("%d workers: %+v", workers, l.effects)
+		}
 	}
 }
 

@@ -57,6 +57,16 @@ func testAnswers(t *testing.T, f Fixture) {
 	}
 }
 
+// A trip of which it is in doubt whether the service's answer was its own is not proved any more.
+func testProofInDoubt(t *testing.T, f Fixture) {
+	l := f.Ledger
+	number := Book(t, l, "run-1", Row("1"), "g-1").Trip
+	must(t, l.Record(t.Context(), effect(t, l, number, importer.NoVerdict, importer.TripUnclear)))
+	if s := Standing(t, l, number); s.State != importer.TripUnclear || s.Proved || s.GUID != "" {
+		t.Errorf("in doubt, it is %+v", s)
+	}
+}
+
 func testAllOrNothing(t *testing.T, f Fixture) {
 	l := f.Ledger
 	has := Book(t, l, "run-1", Row("0"), "g-0").Trip

@@ -127,7 +127,7 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 // apply gives the trip the state, the GUID and the values of an effect.
 func apply(s *importer.Standing, e *importer.Effect) {
 	if !e.Keep {
-		s.State, s.Answered = e.State, e.Doubt.IsZero()
+		s.State, s.Answered, s.Proved = e.State, e.Doubt.IsZero(), s.Proved && e.State != importer.TripUnclear
 	}
 	if s.State != importer.TripBooked && s.State != importer.TripCancelled {
 		s.GUID, s.GUIDMissing = "", false
