@@ -205,6 +205,11 @@ func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket,
 	sent := g.Clock.Now()
 	reply := importer.NotInTime()
 	change := t.decision.Do == judge.Change
+	came := t.booked
+	if change {
+		came = t.changed
+	}
+	came(verdict{reason: "the program failed while it was sent"}, &reply, &importer.Settled{}) // if it panics
 	done := g.Waits.OnService()
 	switch {
 	case sent.Round(0).Sub(step.At.Round(0)) > importer.StartWithin: // by the wall clock: the monotonic one stops while the computer sleeps
@@ -230,11 +235,7 @@ func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket,
 		again = false
 	}
 
-	if change {
-		t.changed(v, &reply)
-	} else {
-		t.booked(v, &settled)
-	}
+	came(v, &reply, &settled)
 	t.outcome.SentAt, t.outcome.AnsweredAt, t.outcome.Attempt, t.outcome.Saw = sent, answered, ticket.Trip, ticket.Event
 	t.outcome.HTTPStatus, t.outcome.Message = reply.Status, reply.Message
 	g.Pace.Report(reply)

@@ -65,12 +65,12 @@ func (g *gate) deniedChange(ctx context.Context, t *tripTask, round int) (verdic
 }
 
 // booked sets the outcome of a trip of which a booking was sent.
-func (t *tripTask) booked(v verdict, s *importer.Settled) {
+func (t *tripTask) booked(v verdict, _ *importer.Reply, s *importer.Settled) {
 	t.outcome = importer.Outcome{State: v.state.Sent(), Reason: v.reason, GUID: s.GUID, GUIDMissing: s.GUIDMissing, RowNumber: t.outcome.RowNumber}
 }
 
 // changed sets the outcome of a booked trip of which a change was sent.
-func (t *tripTask) changed(v verdict, reply *importer.Reply) {
+func (t *tripTask) changed(v verdict, reply *importer.Reply, _ *importer.Settled) {
 	o := t.decision.Outcome
 	lost := o.State == importer.ChangeUnknown
 	o.Reason, o.Why = v.reason, importer.NoWhy

@@ -348,6 +348,23 @@ func TestOneGUIDForTwoAtOnce(t *testing.T) {
 	}
 }
 
+// A trip that was being sent when the program failed may be booked.
+func TestFailureWhileSending(t *testing.T) {
+	n := newFixture("A", "B", "C")
+	n.service.insert = func(id string, _ int) importer.Reply {
+		if id == "B" {
+			panic("no answer")
+		}
+		return booked(id)
+	}
+	if _, err := n.do(t.Context(), t); err == nil {
+		t.Fatal("the failure is not told")
+	}
+	if diff := cmp.Diff([]string{"A booked", "B unknown", "C not_sent"}, n.reporter.lines()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // A mapping that gives a row more trips than in the plan can't be accounted
 // for, and the run says so.
 func TestImbalanceFailsTheRun(t *testing.T) {
