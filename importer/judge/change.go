@@ -261,7 +261,7 @@ func (r *rowJudge) notMadeBefore(s *importer.Standing) bool {
 
 // changedBack tells of a booked trip that the schedule has as it is booked, after it was listed with something else
 // that was not sent: another rider, day, provider or funding source, or none where a value was, which only a person can
-// change, or, of a trip that is near, on hold or without its GUID, or of any where the office changes trips by hand,
+// change, or, of a trip that is near, is or was on hold, or without its GUID, or of any where the office changes trips by hand,
 // another time or place. Somebody may have told dispatch. now are the keys that differ still.
 func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []string) string {
 	for v := range r.sinceLast(s) {
@@ -270,7 +270,7 @@ func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []str
 			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool {
 				return !isListed(key) || slices.Contains(now, key) || tookLast(s, leg.Values, key) // the broker corrected it to what was fixed
 			})
-			byHand := r.onlyByHand(t, s) || unsendable(leg, keys) || !leg.Begins.IsZero() && leg.Begins.Date != s.Day
+			byHand := r.onlyByHand(t, s) || s.Released > v.Said || unsendable(leg, keys) || !leg.Begins.IsZero() && leg.Begins.Date != s.Day
 			what := importer.PropertyNames(keys)
 			if v.Pair.Provider != r.Row.Pair().Provider {
 				what = "transportation provider"
