@@ -40,6 +40,7 @@ type layout struct {
 	unread map[importer.Field]bool  // fields with a value that can't be read
 
 	riders riderNames
+	ways   sameWays
 	night  nightTimes
 }
 
@@ -48,7 +49,8 @@ const sampleRows = 2500
 
 func newLayout(s *schedule, approved *Approval) *layout {
 	return &layout{
-		schedule: s, approved: approved, faults: map[string]*countedFault{}, unread: map[importer.Field]bool{}, night: newNightTimes(s.bound.Times()),
+		schedule: s, approved: approved, faults: map[string]*countedFault{}, unread: map[importer.Field]bool{},
+		ways: sameWays{seen: map[string]bool{}}, night: newNightTimes(s.bound.Times()),
 	}
 }
 
@@ -171,6 +173,7 @@ func (l *layout) add(m *importer.Mapped) {
 	}
 
 	l.riders.add(m)
+	l.ways.add(m)
 	l.night.add(&m.Row)
 	t := &m.Trips[0]
 	if l.rows == 1 {
@@ -326,11 +329,13 @@ func (l *layout) blankNotes() []string {
 	return []string{fmt.Sprintf("%s: blank in all rows, and used by the mapping: %s", l.schedule.file.Name(), strings.Join(names, ", "))}
 }
 
-// doubts says which ids of riders and which times may be wrong.
+// doubts says which ids of riders, ways and times may be wrong.
 func (l *layout) doubts() []string {
 	all := l.night.doubts()
-	if note := l.riders.note(l.rows); note != "" {
-		all = append(all, note)
+	for _, note := range []string{l.riders.note(l.rows), l.ways.note()} {
+		if note != "" {
+			all = append(all, note)
+		}
 	}
 	for i := range all {
 		all[i] = l.schedule.file.Name() + ": " + all[i]
