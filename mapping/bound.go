@@ -23,6 +23,7 @@ type Bound struct {
 	only            []*legMaker // the maker of a row that is one trip
 	rowIDs          rowIDMaker
 	notes           []importer.Column // in which a text that looks like a cancellation is asked about
+	searched        int               // the first of these, of which rules read any part
 	totals          []importer.Column // those of which a line of totals has none
 	roundTrip       test              // nil if no row is a round trip
 	legs            []*legMaker
@@ -44,12 +45,12 @@ func (c *compiler) bound() *Bound {
 	b := &Bound{mapping: c.Mapping, dates: c.dates, headers: &Headers{}}
 	b.status = c.statusColumns()
 	b.cancelled, b.skip = c.leaveOutRules(doc.Cancelled), c.leaveOutRules(doc.Skip)
-	b.notes = notes(b.cancelled, b.status)
 
 	only := c.legMaker(importer.OnlyLeg, doc.Trip)
 	b.only = []*legMaker{only}
 	b.rowIDs = c.rowIDs(only)
 	b.totals = only.totalsColumns()
+	b.findNotes(only.origins)
 	c.roundTrip(b)
 	b.rowIDs.named.Private = slices.ContainsFunc(slices.Concat(b.legs, b.only), (*legMaker).idTellsRider)
 	b.rules = &importer.Rules{Location: c.dates.Zone, Complete: doc.Complete.Value == "day"}

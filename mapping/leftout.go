@@ -66,8 +66,9 @@ func (b *Bound) leftOut(r *rowContext, m *importer.Mapped) (reason string, cance
 	return firstReason(b.skip, r), false
 }
 
-// readNotes adds what looks like a cancellation in a column that a rule of cancelled reads, and a word for
-// one in a column that the mapping does not use: it may be the status that a broker has begun to write.
+// readNotes adds what looks like a cancellation in a column that a rule of cancelled reads, or at an end of a
+// name or a note, and a word for one in a column that the mapping does not use: it may be the status that a
+// broker has begun to write.
 func (b *Bound) readNotes(r *rowContext, m *importer.Mapped) {
 	for i := range b.unused {
 		c := b.unused[i].Column
@@ -75,12 +76,15 @@ func (b *Bound) readNotes(r *rowContext, m *importer.Mapped) {
 			m.NewWords = append(m.NewWords, importer.NewWord{Column: values.FoldCase(b.unused[i].Name), Text: values.Clean(cell.Text), Cell: b.ref(r.row, c.Num)})
 		}
 	}
-	for _, c := range b.notes {
-		if text := values.Clean(r.row.Cell(c.Num).Text); text != "" && LooksCancelled(text) {
+	for i, c := range b.notes {
+		if text := values.Clean(r.row.Cell(c.Num).Text); text != "" && LooksCancelled(text) && (i < b.searched || crossedOut.MatchString(text)) {
 			m.NewWords = append(m.NewWords, importer.NewWord{Column: values.FoldCase(c.Header), Text: text, Cell: b.ref(r.row, c.Num), FreeText: true})
 		}
 	}
 }
+
+// crossedOut matches a name or a note that begins with a word for a cancellation, or has one behind a mark at its end.
+var crossedOut = regexp.MustCompile(`(?i)^\W*(cancell?ed|cxld?)\b|[-(*:/] ?(cancell?ed|cxld?)\W*$`)
 
 // isWordForCancelled reports whether a text is as short as a status column's words, and looks like a cancellation.
 func isWordForCancelled(text string) bool {
@@ -88,15 +92,23 @@ func isWordForCancelled(text string) bool {
 	return len(text) <= longest && LooksCancelled(text)
 }
 
-// notes returns the columns that rules of cancelled read and that are no status columns.
-func notes(rules []leaveOutRule, status []statusColumn) []importer.Column {
+// findNotes finds the columns that rules of cancelled read, then those of names and notes. Status columns are not
+// among them.
+func (b *Bound) findNotes(of origins) {
 	var all columnList
-	for _, rule := range rules {
+	for _, rule := range b.cancelled {
 		all = append(all, rule.columns...)
 	}
-	return slices.DeleteFunc(distinctColumns(all), func(c importer.Column) bool {
-		return c.Num == 0 || slices.ContainsFunc(status, func(s statusColumn) bool { return s.column == c })
-	})
+	found := func() []importer.Column {
+		return slices.DeleteFunc(distinctColumns(all), func(c importer.Column) bool {
+			return c.Num == 0 || slices.ContainsFunc(b.status, func(s statusColumn) bool { return s.column == c })
+		})
+	}
+	b.searched = len(found())
+	for _, event := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
+		all = append(all, of.of(event.Of(importer.FieldEventName), event.Of(importer.FieldEventComment))...)
+	}
+	b.notes = found()
 }
 
 // firstReason returns the reason of the first rule that holds.

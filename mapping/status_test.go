@@ -104,6 +104,22 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// TestCrossedOut checks which names and notes, of which the mapping makes use, make a row wait as cancelled.
+func TestCrossedOut(t *testing.T) {
+	b := bind(t, parsed(t, strings.Replace(statusMapping(""), "{address", "{event_name: Status, event_comment: Reason, address", 1)), []importer.Row{statusHeader()})
+	for text, waits := range map[string]bool{
+		"CANCELLED per member 12/10": true, "** canceled **": true, "cxl by facility": true, "Marchbanks, Odette - CANCELLED": true, "Muster, Pat (CXL)": true, "Pat Muster *Cancelled*": true,
+
+		"Marchbanks, Odette": false, "call to cancel if she is late": false, "the earlier trip was cancelled": false, "Cancel, Maria": false, "no show last week": false, "hold door": false, "cancer center": false,
+	} {
+		for _, cells := range [][]string{{text, ""}, {"", text}} {
+			if m := b.Map(statusRow(cells...), nil); len(m.NewWords) != importer.One(waits) || m.LeftOut != "" {
+				t.Errorf("%q: waits for %v", cells, m.NewWords)
+			}
+		}
+	}
+}
+
 // TestStatusIsNoFault checks that a row with a new word has no fault because of it, and that
 // a cell that shows an error has one.
 func TestStatusIsNoFault(t *testing.T) {
