@@ -170,11 +170,29 @@ func lacks(has, other *column) bool {
 // row of its own, a flag alone says which way it is.
 func (w *draft) roundTrip() {
 	f, ok := w.fields[mapping.FieldRoundTrip]
-	back, timed := w.fields[mapping.FieldReturnTime]
-	if !timed && (!ok || strings.Contains(w.text.String(), "\n  linked_by: ")) {
-		return
+	_, timed := w.fields[mapping.FieldReturnTime]
+	switch {
+	case !timed && (!ok || strings.Contains(w.text.String(), "\n  linked_by: ")):
+	case timed || f.says("roundtrip") || !f.says("return"):
+		w.writeRoundTrip()
+	default: // the row may be the return
+		both := &draft{p: w.p, fields: w.fields, used: w.used, spare: w.spare}
+		both.writeRoundTrip()
+		ask := fmt.Sprintf("is a row with yes in %q two trips, there and back?", f.Header)
+		w.ask(Question{Ask: ask, line: openLine("round_trip: {when: {flag: "+f.name+"}, return: {pickup: {}}}", ask), Choices: []Choice{
+			{Text: "yes: two trips", line: strings.TrimSuffix(both.text.String(), "\n")}, {Text: "no: it is one trip, the way back", line: "# each way has a row of its own"},
+		}})
+		w.later = append(w.later, both.questions...)
 	}
+}
 
+// roundWords match the words of a round trip.
+const roundWords = `r/?t|round( ?-?trip)?|[a-z]+ (&|and|/) return`
+
+// writeRoundTrip writes when a row is a round trip, and its return.
+func (w *draft) writeRoundTrip() {
+	f, ok := w.fields[mapping.FieldRoundTrip]
+	back, timed := w.fields[mapping.FieldReturnTime]
 	w.line("round_trip:")
 	switch {
 	case !ok:
@@ -182,7 +200,7 @@ func (w *draft) roundTrip() {
 	case w.use(f.column).is(isFlag) || w.use(f.column).filled == 0:
 		w.noted("  when: {flag: "+w.name(f.column)+"}", f)
 	default:
-		w.noted("  when: "+w.use(f.column).with(`matches: '(?i)^(y|yes|true|r/?t|round( ?-?trip)?)$'`), f)
+		w.noted("  when: "+w.use(f.column).with(`matches: '(?i)^(y|yes|true|`+roundWords+`)$'`), f)
 	}
 	w.line("  return:")
 	if timed {

@@ -2,9 +2,11 @@ package propose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"tripimport/importer"
 	"tripimport/mapping"
 	"tripimport/mapping/mappingtest"
 )
@@ -219,5 +221,40 @@ func TestAWayIsNoRoundTrip(t *testing.T) {
 		if looks := askedAtApproval(t, &p, text)[header]; want == "" && looks != "a return or a second way" {
 			t.Errorf("%s looks like %q", header, looks)
 		}
+	}
+}
+
+// exportWith has trips with one more column, of which a few rows have other values.
+func exportWith(t *testing.T, header, value, others string) (head, rows []importer.Row, known *mapping.Headers) {
+	t.Helper()
+	file := "Trip ID,Trip Date,Member ID,Member Name,Phone,Mobility,Pickup Address,Dropoff Address,Pickup Time,Appt Time," + header + "\n"
+	for n := range 20 {
+		more := value
+		if n%7 == 3 {
+			more = others
+		}
+		file += fmt.Sprintf("T-%d,12/%d/2026,M%d,Pat Muster,313-555-01%02d,Wheelchair,\"%d Oak St, Dearborn, MI 48124\",\"9 Bay Rd, Detroit, MI 48226\",%d:15,%d:15,%s\n", n, 13+n%5, 70000+n, n, 10+n, 6+n%4, 7+n%4, more)
+	}
+	rows = mappingtest.Rows(t, "trips.csv", file)
+	return rows, rows, nil
+}
+
+// TestReturnOfOneRow has a column Return of yes and no and no time of a return: such a row may be two trips or the
+// way back alone, and a person says which.
+func TestReturnOfOneRow(t *testing.T) {
+	p := Mapping(exportWith(t, "Return", "N", "Y"))
+	d := p.Draft("trips", Names{})
+	i := slices.IndexFunc(d.Questions, func(q Question) bool { return strings.Contains(q.Ask, "there and back") })
+	if i < 0 || strings.Contains(d.Text, "\nround_trip:") {
+		t.Fatal(d.Text)
+	}
+	one, _ := p.Answer(d.Text, &d.Questions[i], "2")
+	two, _ := p.Answer(d.Text, &d.Questions[i], "1")
+	if strings.Contains(one, "round_trip:") || !strings.Contains(two, "\nround_trip:\n  when: {flag: Return}") || len(d.Open(two)) != len(d.Open(one))+1 {
+		t.Errorf("%s\n%s", one, two)
+	}
+	p = Mapping(exportWith(t, "Service", "Wait & Return", "One Way"))
+	if text := p.Draft("trips", Names{}).Text; !strings.Contains(text, "\nround_trip:\n  when: {column: Service, ") {
+		t.Error(text)
 	}
 }
