@@ -135,10 +135,12 @@ func (c *column) isSpaces() bool {
 	return usual >= nearlyAll || usual >= 0.5 && c.share(func(v cell) bool { return seatCode(v.text) != "" }) >= nearlyAll
 }
 
-// isStatuses reports whether a column has status words. One cancellation among other
-// words is enough.
+// isStatuses reports whether a column has status words. One cancellation among other words is enough, or one
+// by which a trip may not be driven.
 func (c *column) isStatuses() bool {
-	return c.isFewWords() && (c.share(isStatusWord) > 0.3 || slices.ContainsFunc(c.distinct, func(v cell) bool { return mapping.LooksCancelled(v.text) }))
+	return c.isFewWords() && (c.share(isStatusWord) > 0.3 || slices.ContainsFunc(c.distinct, func(v cell) bool {
+		return mapping.LooksCancelled(v.text) || means(v.text, statusToAsk) != ""
+	}))
 }
 
 // kind returns what the values are.

@@ -22,6 +22,7 @@ const (
 	isDate        kind = "dates"
 	isDateTime    kind = "dates with times"
 	isTime        kind = "times"
+	isTimePart    kind = "ranges or halves of times"
 	isPhone       kind = "phones"
 	isFlag        kind = "yes and no"
 	isWays        kind = "one way or round trip"
@@ -64,6 +65,7 @@ var kinds = sync.OnceValue(func() []kindTest {
 		{isDateTime, nearly(func(c cell) bool { day, clock := dateOf(c); return day && clock })},
 		{isDate, nearly(func(c cell) bool { day, clock := dateOf(c); return day && !clock })},
 		{isTime, (*column).isTimes},
+		{isTimePart, matches(`(?i)^([ap]\.?m\.?|\d\d?:?\d\d ?([ap]m?)? ?(-|–|to) ?\d\d?:?\d\d ?([ap]m?)?)$`)},
 		{isPhone, nearly(isPhoneNumber)},
 		{isMoney, matches(`^\$ ?[\d,]+(\.\d\d)?$|^\d+\.\d\d$`)},
 		{isFlag, nearly(func(c cell) bool { _, known := values.Flag(c.text); return known })},

@@ -224,6 +224,23 @@ func TestAWayIsNoRoundTrip(t *testing.T) {
 	}
 }
 
+// TestColumnsOfHalfATrip has a column that a draft does not use and that decides about the trips: approval asks.
+func TestColumnsOfHalfATrip(t *testing.T) {
+	for header, test := range map[string]struct{ some, others, want string }{
+		"PU Window":     {"08:15-08:45", "9:00 AM - 9:30 AM", "times"},
+		"AM/PM":         {"AM", "PM", "times"},
+		"Bariatric":     {"Y", "N", "a wheelchair or a stretcher, which decides the space type"},
+		"Floor":         {"2-3", "4", ""},
+		"Service Dog":   {"Y", "N", ""},
+		"Vendor Letter": {"A", "P", ""},
+	} {
+		p := Mapping(exportWith(t, header, test.some, test.others))
+		if asked := askedAtApproval(t, &p, p.Draft("trips", Names{}).Text)[header]; asked != test.want {
+			t.Errorf("%s looks like %q", header, asked)
+		}
+	}
+}
+
 // exportWith has trips with one more column, of which a few rows have other values.
 func exportWith(t *testing.T, header, value, others string) (head, rows []importer.Row, known *mapping.Headers) {
 	t.Helper()
@@ -237,6 +254,14 @@ func exportWith(t *testing.T, header, value, others string) (head, rows []import
 	}
 	rows = mappingtest.Rows(t, "trips.csv", file)
 	return rows, rows, nil
+}
+
+// TestDeniedIsAStatus has a column without the word status in which a few requests are denied: their rows wait.
+func TestDeniedIsAStatus(t *testing.T) {
+	p := Mapping(exportWith(t, "Authorization", "AUTHORIZED", "DENIED"))
+	if text := p.Draft("trips", Names{}).Text; !strings.Contains(text, "\n  Authorization: {book: [AUTHORIZED], cancelled: [cancelled, canceled]}") {
+		t.Error(text)
+	}
 }
 
 // TestReturnOfOneRow has a column Return of yes and no and no time of a return: such a row may be two trips or the

@@ -59,7 +59,7 @@ func patternsWithout(layout string) []pattern {
 // beside this one: an actual pickup time is no pickup time.
 func keepsMeaning(concept string) float64 {
 	switch concept {
-	case "actual", "meta", "driver", "vehicledetail", "cost", "bid", "dob", "age", "body", "gender", "unloaded", "county", "zone", "doctor", "list", "return":
+	case "actual", "meta", "driver", "vehicledetail", "cost", "bid", "dob", "age", "body", "bariatric", "gender", "unloaded", "county", "zone", "doctor", "list", "return":
 		return 0.1
 	case "estimate", "standing", "child", "aidflag", "cancel", "business", "alt", "late":
 		return 0.4

@@ -26,7 +26,7 @@ func risks() []risk {
 		{"a will call", []string{"willcall"}, nil},
 		{"dates and times", nil, []kind{isDateTime}},
 		{"dates", nil, []kind{isDate}},
-		{"times", nil, []kind{isTime}},
+		{"times", nil, []kind{isTime, isTimePart}},
 		{"part of an address", []string{"houseno"}, []kind{isFullAddress, isLocality, isStateZIP, isStreet, isStreetName, isUnit, isZIP, isState, isCoordinates, isLatitude, isLongitude}},
 		{"phones", nil, []kind{isPhone}},
 	}
@@ -71,7 +71,7 @@ func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
 	switch some := c.share(isSomebody) > 0; {
 	case c.callWords() != nil:
 		return "a will call"
-	case some && c.says("wheelchair", "stretcher"):
+	case some && c.says("wheelchair", "stretcher", "bariatric"):
 		return "a wheelchair or a stretcher, which decides the space type"
 	case some && c.says("escort", "additional", "passengers"):
 		return "people who ride along"
