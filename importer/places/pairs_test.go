@@ -13,6 +13,9 @@ import (
 // A pair is a line of a places list (street | city | state | ZIP) and an address
 // of a row (on one line, or street | unit | city | state | ZIP). All are invented.
 const samePlace = `
+Urb Las Flores, 12 Calle Rosa|San Juan|PR|00926 = Urb. Las Flores, 12 Calle Rosa, San Juan, PR 00926
+12 Calle Rosa|San Juan|PR|00926 = 12 Calle Rosa Apt 4, San Juan, Puerto Rico 00926-1234
+12 Calle Rosa|San Juan|PR|00926 = 12 Calle Rosa|Apt 4|San Juan|PR|00926
 12 Alder Way|Dearborn|MI|48124 = 12 Alder Way, Dearborn, MI 48124
 12 Alder Way|Dearborn|MI|48124 = 12 ALDER WAY, DEARBORN, MI 48124
 12 Alder Way|Dearborn|MI|48124 = 12  alder   way ,dearborn , mi  48124
@@ -135,6 +138,9 @@ const samePlace = `
 `
 
 const otherPlace = `
+Urb Las Flores, 12 Calle Rosa|San Juan|PR|00926 = Urb Los Pinos, 12 Calle Rosa, San Juan, PR 00926
+12 Calle Rosa, Las Flores|San Juan|PR|00926 = 12 Calle Rosa|Los Pinos|San Juan|PR|00926
+12 Calle Rosa|San Juan|PR|00926 = Urb Los Pinos|12 Calle Rosa|San Juan||00926
 12 Alder Way|Dearborn|MI|48124 = 14 Alder Way, Dearborn, MI 48124
 12 Alder Way|Dearborn|MI|48124 = 112 Alder Way, Dearborn, MI 48124
 12 Alder Way|Dearborn|MI|48124 = 12A Alder Way, Dearborn, MI 48124

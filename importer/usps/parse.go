@@ -1,6 +1,7 @@
 package usps
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -9,11 +10,16 @@ import (
 // none for an address that is not complete, or has two streets, since neither can be
 // preferred.
 func ParseParts(address1, address2, city, state, zip string) []Address {
-	if a, ok := parseParts(address1, address2, city, state, zip); ok && a.isComplete() {
-		return []Address{a}
+	a, ok := parseParts(address1, address2, city, state, zip)
+	if !ok || !a.isComplete() || a.mayRepeat() && len(cutUnits(tokenize(address1+", "+address2), &Unit{})) > 1 {
+		return nil
 	}
-	return nil
+	return []Address{a}
 }
+
+// mayRepeat reports whether the address is in Puerto Rico, where each urbanization of a ZIP code may have its number
+// and street: what else is in the address tells them apart.
+func (a Address) mayRepeat() bool { return cmp.Or(a.State, ZIPState(a.Zip)) == "PR" }
 
 // parseParts is ParseParts for an address that may not be complete.
 func parseParts(address1, address2, city, state, zip string) (Address, bool) {
@@ -92,6 +98,9 @@ func parseLine(s string) []Address {
 		parts = a.takeState(parts)
 	}
 
+	if a.mayRepeat() && len(parts) > 2 {
+		return []Address{a}
+	}
 	for i, ts := range parts {
 		if len(ts) < 2 || houseNumberLen(ts) == 0 {
 			continue
