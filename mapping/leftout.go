@@ -168,19 +168,34 @@ func (m *legMaker) totalsColumns() []importer.Column {
 	return distinctColumns(all)
 }
 
-// isTotals reports whether a row is a line of totals: it has few cells, and none for what
-// every trip has, other than the text of such a line. The cells of a ragged row may be
-// shifted, so it must have that text.
+// isTotals reports whether a row is a line of totals: it has few cells, and none for what every trip has, other
+// than the text of such a line, with a count below the days, or a title in place of the trip's id. The cells of
+// a ragged row may be shifted, so it must have that text.
 func (b *Bound) isTotals(row importer.Row, ragged bool) bool {
-	if b.totals == nil || FilledCells(row) > mostOfTotals || ragged && !HasFooterText(row, b.headers.width) {
+	says, alone := HasFooterText(row, b.headers.width), FilledCells(row) == 1 && !ragged
+	if b.totals == nil || FilledCells(row) > mostOfTotals || ragged && !says {
 		return false
 	}
-	for _, c := range b.totals {
-		if cell := row.Cell(c.Num); cell.Type != importer.Empty && !footerText.MatchString(cell.Text) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.totals, func(c importer.Column) bool {
+		cell := row.Cell(c.Num)
+		harmless := footerText.MatchString(cell.Text) || says && b.isCount(cell, c) || alone && b.isTitleOf(cell, c)
+		return cell.Type != importer.Empty && !harmless
+	})
+}
+
+// isCount reports whether a cell has a number below the days that is none.
+func (b *Bound) isCount(cell importer.Cell, c importer.Column) bool {
+	return len(cell.Text) < len("2026-") && values.AllDigits(cell.Text) && slices.Contains(b.only[0].origins[importer.FieldDate], c)
+}
+
+// isTitleOf reports whether a cell has words in place of the trip's id.
+func (b *Bound) isTitleOf(cell importer.Cell, c importer.Column) bool {
+	return isTitle(cell) && strings.Contains(values.Clean(cell.Text), " ") && slices.Contains(b.only[0].origins[importer.FieldTripID], c)
+}
+
+// isTitle reports whether the only cell of a row is a text, such as Route 5.
+func isTitle(cell importer.Cell) bool {
+	return cell.Type == importer.Text && strings.ContainsFunc(cell.Text, unicode.IsLetter)
 }
 
 // lacksHalf reports whether the row has at most half as many fields as the headers, like
@@ -211,7 +226,7 @@ func (b *Bound) ReadTitles(rows iter.Seq2[importer.Row, error]) error {
 func (b *Bound) noteTitle(row importer.Row) {
 	const longest = 30
 	col := slices.IndexFunc(row.Cells, func(c importer.Cell) bool { return c.Type != importer.Empty })
-	if FilledCells(row) != 1 || row.Cells[col].Type != importer.Text || !strings.ContainsFunc(row.Cells[col].Text, unicode.IsLetter) {
+	if FilledCells(row) != 1 || !isTitle(row.Cells[col]) {
 		return
 	}
 	title := section{row: row.Num}
