@@ -70,29 +70,39 @@ func (w *draft) askBlankSeat(c *column) {
 }
 
 // largestSeat offers columns that count the seats of each kind: the largest of which there is one is the
-// rider's, and the others are of those who ride along.
+// rider's, and the others are of those who ride along. Columns of marks have no others.
 func (w *draft) largestSeat() []Choice {
-	name := map[string]string{}
+	name, marks := map[string]string{}, false
 	var called []string
-	for _, kind := range []string{"stretcher", "wheelchair", "ambulatory"} {
+	for _, code := range []string{"STR", "WCH", "AMB"} {
+		kind := map[string]string{"STR": "stretcher", "WCH": "wheelchair", "AMB": "ambulatory"}[code]
 		c := w.find(func(c *column) bool {
-			return c.says(kind) && !c.says("aidflag") && (c.filled == 0 || c.share(isNumberOfSeats) >= nearlyAll)
+			return (c.says(kind) || usualSpaceType(c.Header) == code) && !c.says("aidflag") && (c.filled == 0 || c.share(isNumberOfSeats) >= nearlyAll || c.is(isFlag))
 		})
 		if c == nil {
 			return nil
 		}
+		marks = marks || c.filled > 0 && c.share(isNumberOfSeats) < nearlyAll
 		name[kind], called = c.name, append(called, c.String())
 	}
-	w.seats = true
 	above := func(kind string) string { return "{column: " + name[kind] + ", above: 0}" }
-	larger := above("wheelchair") + ", " + above("stretcher")
+	if marks {
+		above = func(kind string) string { return "{flag: " + name[kind] + "}" }
+	}
 	lines := []string{
 		"  space_type:", "    first:",
 		"      - {const: STR, when: " + above("stretcher") + "}", "      - {const: WCH, when: " + above("wheelchair") + "}", "      - {const: AMB, when: " + above("ambulatory") + "}",
-		"  additional_passengers:     # the rider has one of the seats",
-		"    WCH:", "      - {column: " + name["wheelchair"] + ", when: " + above("stretcher") + "}", "      - {column: " + name["wheelchair"] + ", less: 1, when: {not: " + above("stretcher") + "}}",
-		"    AMB:", "      - {column: " + name["ambulatory"] + ", when: [" + larger + "]}", "      - {column: " + name["ambulatory"] + ", less: 1, when: {not: [" + larger + "]}}",
 	}
+	if marks {
+		return []Choice{{Text: "the one of " + strings.Join(called, ", ") + " that is marked", line: strings.Join(lines, "\n")}}
+	}
+	w.seats = true
+	larger := above("wheelchair") + ", " + above("stretcher")
+	lines = append(lines,
+		"  additional_passengers:     # the rider has one of the seats",
+		"    WCH:", "      - {column: "+name["wheelchair"]+", when: "+above("stretcher")+"}", "      - {column: "+name["wheelchair"]+", less: 1, when: {not: "+above("stretcher")+"}}",
+		"    AMB:", "      - {column: "+name["ambulatory"]+", when: ["+larger+"]}", "      - {column: "+name["ambulatory"]+", less: 1, when: {not: ["+larger+"]}}",
+	)
 	return []Choice{{Text: "the largest of the seats in " + strings.Join(called, ", ") + "; the others ride along", line: strings.Join(lines, "\n")}}
 }
 

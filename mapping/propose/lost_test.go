@@ -283,3 +283,23 @@ func TestReturnOfOneRow(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestSeatsInColumns has a column for each space type with numbers, or with marks: an answer takes it from them.
+func TestSeatsInColumns(t *testing.T) {
+	for mark, want := range map[string]string{"1": "{const: WCH, when: {column: W/C, above: 0}}", "X": "{const: WCH, when: {flag: W/C}}"} {
+		blank := map[string]string{"1": "0", "X": ""}[mark]
+		head, rows, _ := exportWith(t, "Amb,W/C,STR", mark+","+blank+","+blank, blank+","+mark+","+blank)
+		for _, row := range rows { // without the column of words
+			row.Cells[5] = importer.Cell{}
+		}
+		p := Mapping(head, rows, nil)
+		d := p.Draft("trips", Names{})
+		i := slices.IndexFunc(d.Questions, func(q Question) bool { return strings.Contains(q.Ask, "has the space type") })
+		if i < 0 || len(d.Questions[i].Choices) != 1 {
+			t.Fatal(d.Text)
+		}
+		if text, _ := p.Answer(d.Text, &d.Questions[i], "1"); !strings.Contains(text, want) || strings.Contains(text, "additional_passengers") != (mark == "1") {
+			t.Error(text)
+		}
+	}
+}
