@@ -303,3 +303,18 @@ func TestSeatsInColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsOfAWay has one column of times, which is the appointment's on the way there and the pickup's on the way back.
+func TestWordsOfAWay(t *testing.T) {
+	for there, back := range map[string]string{"To Clinic": "From Clinic", "Going": "Coming", "To Appt": "To Home"} {
+		_, rows, _ := exportWith(t, "Way", there, back)
+		for i := range rows {
+			rows[i].Cells[9] = importer.Cell{}
+		}
+		rows[0].Cells[8].Text = "Time"
+		p := Mapping(rows, rows, nil)
+		if text := p.Draft("trips", Names{}).Text; !strings.Contains(text, "pickup_time: {column: Time, when: {column: Way, is: ["+back+"]}}") {
+			t.Error(text)
+		}
+	}
+}
