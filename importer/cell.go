@@ -47,6 +47,8 @@ func (t *CellType) UnmarshalText(name []byte) error {
 // A Cell is one cell of a row.
 type Cell struct {
 	Type CellType
+	// Struck reports that the cell is struck through. Beside Type it takes no room.
+	Struck bool
 	// Text is the content as mappings read it. Dates and times are in ISO form,
 	// wall clock without a zone. Numbers are in their shortest form, but with the
 	// leading zeros and the characters of a padded format (02145-0012).
@@ -55,8 +57,6 @@ type Cell struct {
 	// Format is the cell's number format in the spreadsheet ("m/d/yyyy"). It is
 	// empty for General and in CSV files. Results write the cell with it.
 	Format string
-	// Struck reports that the cell is struck through.
-	Struck bool
 }
 
 // ColumnName returns a column's letters: 1 is A, 27 is AA. It is empty for a

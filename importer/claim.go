@@ -81,6 +81,6 @@ type Settled struct {
 	At   time.Time
 }
 
-// CodeBookedByHand is the Settlement.Code of a trip that a person entered in the
+// CodeBookedByHand is the Settled.Code of a trip that a person entered in the
 // service: it was never sent, and nobody asks for its GUID.
 const CodeBookedByHand = "booked_by_hand"

@@ -19,7 +19,7 @@ type Account struct {
 type RunInfo struct {
 	ID      string
 	Started time.Time
-	// Command is the command's name: import, update, retry or ImportRehearsed.
+	// Command is the command's name: import, retry or ImportRehearsed.
 	Command string
 	// Inputs are the input files.
 	Inputs []InputInfo
