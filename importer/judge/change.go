@@ -14,13 +14,6 @@ import (
 // underWay is how long after a change was sent it may still arrive.
 const underWay = importer.UnderWay
 
-// Reasons for which a booked trip is not changed by the program.
-const (
-	mappingChanged = "the mapping has changed since, so somebody has to look at it at a terminal before it is sent"
-	tooNear        = "it is too near to be changed without a phone call"
-	notAsked       = "changes are not sent unless somebody asks for it"
-)
-
 // booked decides a trip that is booked: what the schedule says differently from when it was
 // booked is a change, and so is what a person fixed in a workbook since.
 func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
@@ -327,9 +320,9 @@ func (r *rowJudge) unsent(t *importer.Trip, s *importer.Standing, d *Decision) s
 	case o.Guarded != "" && !o.Confirmed:
 		return o.Guarded
 	case d.OtherMapping && !o.Confirmed:
-		return mappingChanged
+		return "the mapping has changed since, so somebody has to look at it at a terminal before it is sent"
 	case !o.SendChanges:
-		return notAsked
+		return "changes are not sent unless somebody asks for it"
 	}
 	return ""
 }
@@ -381,7 +374,7 @@ func (r *rowJudge) plan(d *Decision, t *importer.Trip, differs []string) {
 		group := groupOf(key)
 		reason, hand := byHand[group]
 		if !hand && freezes(group) && r.isFrozen(t, s) {
-			reason, hand, d.Frozen = tooNear, true, true
+			reason, hand, d.Frozen = "it is too near to be changed without a phone call", true, true
 		}
 		if !hand {
 			d.Send = append(d.Send, key)
@@ -461,10 +454,8 @@ func (r *rowJudge) isBlank(t *importer.Trip, key string) bool {
 // isFrozen reports whether the trip is too near to be changed, as it was booked or as it is now.
 func (r *rowJudge) isFrozen(t *importer.Trip, s *importer.Standing) bool {
 	o := r.options
-	if o.Freeze == 0 && o.FreezeAt == (importer.TimeOfDay{}) {
-		return false
-	}
-	return o.freezes(s.Begins, s.WillCall) || o.freezes(t.Time(), t.Type == importer.WillCall)
+	isSet := o.Freeze != 0 || o.FreezeAt != importer.TimeOfDay{}
+	return isSet && (o.freezes(s.Begins, s.WillCall) || o.freezes(t.Time(), t.Type == importer.WillCall))
 }
 
 // freezes reports whether a trip that begins at a time is frozen: less than the freeze before it,

@@ -8,12 +8,6 @@ import (
 	"tripimport/importer"
 )
 
-// Reasons for holding a trip back.
-const (
-	heldByFault    = "the other leg of this row has to be fixed first"
-	heldByQuestion = "the other leg of this row waits for an answer"
-)
-
 // Row decides what is done about each trip of a row, in the order of its legs, and then about
 // each booked trip of the row that it does not make.
 //
@@ -421,10 +415,8 @@ func outlived(a *importer.RowAnswer, since importer.Verdict) bool {
 // look for a trip that is free says nothing of whether it is wanted.
 func (r *rowJudge) settledSince(i int, a *importer.RowAnswer) bool {
 	s := r.own[i]
-	if s == nil || s.Said == nil || s.Said.Event <= a.Event || !s.Said.Doubt.IsZero() {
-		return false
-	}
-	return a.Verdict == importer.NoVerdict || a.Verdict == importer.LeaveIt && !isFree(s)
+	since := s != nil && s.Said != nil && s.Said.Event > a.Event && s.Said.Doubt.IsZero()
+	return since && (a.Verdict == importer.NoVerdict || a.Verdict == importer.LeaveIt && !isFree(s))
 }
 
 // meant reports whether a person has answered that the trip is meant beside the other one, which
@@ -482,9 +474,9 @@ func (r *rowJudge) hold(decisions []Decision) {
 	var held string
 	switch {
 	case slices.ContainsFunc(decisions, is(importer.Fix)):
-		held = heldByFault
+		held = "the other leg of this row has to be fixed first"
 	case slices.ContainsFunc(decisions, is(importer.Held)):
-		held = heldByQuestion
+		held = "the other leg of this row waits for an answer"
 	default:
 		return
 	}

@@ -180,10 +180,7 @@ func (t *intake) waits(files []*arrival) bool {
 	if t.d.main() {
 		until = t.Config.onOrAfter(t.d, t.b.Due)
 	}
-	if !t.now.Before(until) {
-		return false
-	}
-	return slices.ContainsFunc(files, func(f *arrival) bool { return f.half != "" })
+	return t.now.Before(until) && slices.ContainsFunc(files, func(f *arrival) bool { return f.half != "" })
 }
 
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
@@ -417,10 +414,7 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 		return err
 	}
 	t.changed[t.d.id], t.booked = true, true
-	of := slices.Clone(t.d.days)
-	for _, day := range f.survey.Dates {
-		of = append(of, day.Date)
-	}
+	of := slices.Concat(t.d.days, importer.Each(f.survey.Dates, func(day importer.DateCount) importer.Date { return day.Date }))
 	days, err := t.jobs.CountTrips(ctx, f.survey.Arrivals[0].Broker, of)
 	if err != nil {
 		return err

@@ -192,21 +192,17 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		Why: r.Listed(strings.Join(shown.problem, "; ")), Do: r.Listed(strings.Join(shown.fix, "; ")),
 	}
 
-	for i := range r.Trips {
-		t := &r.Trips[i]
-		cause := t.Outcome.GUIDMissing || t.Outcome.TooLate
-		if !cause && (t.Outcome.State != r.State || item.TripID != "") {
-			continue
-		}
+	cause := slices.IndexFunc(r.Trips, func(t importer.TripResult) bool { return t.Outcome.GUIDMissing || t.Outcome.TooLate })
+	if cause < 0 {
+		cause = slices.IndexFunc(r.Trips, func(t importer.TripResult) bool { return t.Outcome.State == r.State })
+	}
+	if cause >= 0 {
+		t := &r.Trips[cause]
 		item.TripID, item.GUID, item.Time = Inert(t.Trip.ListedID()), Inert(t.Outcome.GUID), t.Trip.Time().Listed()
 		if t.Outcome.GUIDMissing {
 			item.Status = bookedNoGUID
 		}
-		if cause {
-			break
-		}
 	}
-
 	if r.Row.Num == 0 {
 		item.Where = "trip " + item.TripID
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // errorOf returns the error for a connection or a statement that failed: a *ledger.Error
-// or ctx's.
+// or ctx's; nil for none.
 func (l Location) errorOf(ctx context.Context, err error) error {
 	var (
 		words      *ledger.Error
@@ -24,6 +24,8 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 		server     *pgconn.PgError
 	)
 	switch {
+	case err == nil:
+		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &words):

@@ -60,10 +60,8 @@ func (l *Ledger) SetRate(ctx context.Context, perSecond float64) error {
 	if l.Writer == nil {
 		return ledger.ReadOnlyError()
 	}
-	if _, err := l.engine.writers.ExecContext(ctx, setRateSQL, perSecond); err != nil {
-		return l.engine.location.errorOf(ctx, err)
-	}
-	return nil
+	_, err := l.engine.writers.ExecContext(ctx, setRateSQL, perSecond)
+	return l.engine.location.errorOf(ctx, err)
 }
 
 // checkRate refuses a rate that is not a finite number above 0.

@@ -84,10 +84,7 @@ func (l Location) makeTables(ctx context.Context, db *sql.DB, identity, keyCheck
 // makingError returns the error for tables that could not be made, or nil for nil.
 func (l Location) makingError(ctx context.Context, err error) error {
 	var server *pgconn.PgError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &server) && server.Code == noPrivilege:
+	if errors.As(err, &server) && server.Code == noPrivilege {
 		return ledger.NewError("ledger-access", "have the server's administrator make this user the owner of the database, or name the user who owns it in the ledger's URL",
 			"this user may not make a ledger at %s", l).Because(err)
 	}

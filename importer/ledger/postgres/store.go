@@ -188,10 +188,7 @@ func (s Store) writeKey(key keyfile.File) error {
 func (l Location) checkKey(ctx context.Context, q tables.Querier, path string, key keyfile.File) (*keyed.Hashes, error) {
 	hashes := keyed.New(key.Key)
 	err := tables.CheckKey(ctx, q, key.Identity, hashes, path, "use the key file of this ledger: a machine that uses the ledger shows where it is")
-	if err != nil {
-		return nil, l.errorOf(ctx, err)
-	}
-	return hashes, nil
+	return hashes, l.errorOf(ctx, err)
 }
 
 // identityIn returns the identity of the ledger in a database.
@@ -204,10 +201,7 @@ func (l Location) identityIn(ctx context.Context, q tables.Querier) (string, err
 		return "", ledger.MissingError(l.String())
 	}
 	identity, err := tables.Meta(ctx, q, tables.MetaIdentity)
-	if err != nil {
-		return "", l.errorOf(ctx, err)
-	}
-	return identity, nil
+	return identity, l.errorOf(ctx, err)
 }
 
 // readConnections is enough for any number of workers, because a look-up takes hardly

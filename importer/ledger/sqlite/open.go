@@ -40,7 +40,7 @@ func open(ctx context.Context, path string, o ledger.Options, adopt bool) (_ *Le
 		return nil, err
 	}
 
-	key, err := readKey(path)
+	key, err := keyfile.Read(keyPath(path), "put the key file back beside the ledger: every backup of the ledger has it beside it")
 	if err != nil {
 		return nil, err
 	}
@@ -66,10 +66,6 @@ func open(ctx context.Context, path string, o ledger.Options, adopt bool) (_ *Le
 
 // keyPath returns the path of the key file of the ledger at path.
 func keyPath(path string) string { return path + ".key" }
-
-func readKey(path string) (keyfile.File, error) {
-	return keyfile.Read(keyPath(path), "put the key file back beside the ledger: every backup of the ledger has it beside it")
-}
 
 func (l *Ledger) openToWrite(ctx context.Context, o ledger.Options, adopt bool) error {
 	lock := newLock(l.path)
@@ -97,8 +93,12 @@ func (l *Ledger) openToWrite(ctx context.Context, o ledger.Options, adopt bool) 
 // checkSound proves that the file's key fits and, if that is asked for, that the file is sound.
 func (l *Ledger) checkSound(ctx context.Context, q tables.Querier, o ledger.Options) error {
 	err := tables.CheckKey(ctx, q, l.key.Identity, l.hashes, keyPath(l.path), "put the ledger's own key file beside it: both come from the same backup")
-	if err == nil && o.Sound {
-		err = quickCheck(ctx, l.path, q)
+	if err != nil || !o.Sound {
+		return err
+	}
+	result, err := tables.QueryOne(ctx, q, tables.ScanOne[string], "PRAGMA quick_check(1)") // it reads every page
+	if err == nil && result != "ok" {
+		return damagedError(l.path, nil)
 	}
 	return err
 }
@@ -148,18 +148,6 @@ func refuseNetworkDrive(path string) error {
 	if kind := networkDrive(folder); kind != "" {
 		return ledger.NewError("ledger-network", "keep the ledger on a disk of the one computer that imports",
 			"the ledger %s is on a network drive (%s), where two computers can't be kept from writing at once", path, kind)
-	}
-	return nil
-}
-
-// quickCheck refuses a file in which SQLite finds damage. SQLite reads every page for it.
-func quickCheck(ctx context.Context, path string, q tables.Querier) error {
-	result, err := tables.QueryOne(ctx, q, tables.ScanOne[string], "PRAGMA quick_check(1)")
-	if err != nil {
-		return err
-	}
-	if result != "ok" {
-		return damagedError(path, nil)
 	}
 	return nil
 }

@@ -12,10 +12,7 @@ import (
 	"tripimport/importer/ledger/keyed"
 )
 
-const (
-	wordsOfBrokerSQL = "SELECT " + wordColumns + " FROM rows w WHERE w.broker = ?1 AND (w.day = '' OR w.day IN (listed(?2))) ORDER BY w.id"
-	touchWordSQL     = "UPDATE rows SET arrival = ?, stamp = ? WHERE id = ?"
-)
+const wordsOfBrokerSQL = "SELECT " + wordColumns + " FROM rows w WHERE w.broker = ?1 AND (w.day = '' OR w.day IN (listed(?2))) ORDER BY w.id"
 
 // Arrivals returns the arrivals of the broker that have a scope on the day or later.
 func (l *Ledger) Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error) {
@@ -328,7 +325,7 @@ func (r *arriving) add(ctx context.Context, p *proposedWord) {
 func (r *arriving) touch(ctx context.Context, word *importer.Word, of *importer.Arrival) {
 	if word.Arrival != of.Number {
 		r.keep(word, of)
-		r.w.put(ctx, touchWordSQL, of.Number, instant(of.Stamp), word.Row)
+		r.w.put(ctx, "UPDATE rows SET arrival = ?, stamp = ? WHERE id = ?", of.Number, instant(of.Stamp), word.Row)
 	}
 }
 

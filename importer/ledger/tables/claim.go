@@ -11,8 +11,6 @@ import (
 	"tripimport/importer/ledger"
 )
 
-const addKeySQL = "INSERT INTO keys (hash, trip) VALUES (?, ?) ON CONFLICT DO NOTHING"
-
 // Claim records that the step is about to be sent.
 func (l *Ledger) Claim(ctx context.Context, s importer.Step) (importer.Ticket, error) {
 	if err := ctx.Err(); err != nil {
@@ -106,7 +104,7 @@ func (c *claim) placing() *trip {
 func (w *Writer) addKeys(ctx context.Context, trip int64, keys ...int64) {
 	for _, key := range keys {
 		w.asked.sharing[key] = append(w.asked.sharing[key], importer.LastEvent{Trip: trip})
-		w.put(ctx, addKeySQL, key, trip)
+		w.put(ctx, "INSERT INTO keys (hash, trip) VALUES (?, ?) ON CONFLICT DO NOTHING", key, trip)
 	}
 }
 

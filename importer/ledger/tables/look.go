@@ -10,10 +10,8 @@ import (
 )
 
 const (
-	keysSQL  = "SELECT hash, trip FROM keys WHERE hash IN (numbers(?1))"
 	tripsSQL = "SELECT " + standingColumns + fromTrips + "WHERE t.id IN (numbers(?1)) AND (?2 = '' OR a.service = ?2) ORDER BY t.id"
 	wordsSQL = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) OR w.id IN (numbers(?2)) ORDER BY w.id"
-	meantSQL = "SELECT subject FROM facts WHERE kind = '" + factMeant + "' AND subject IN (listed(?1))"
 )
 
 // factMeant is the kind of the facts that say that a rider has several trips a day between two
@@ -113,7 +111,7 @@ type foundBatch struct {
 func (l *Ledger) find(ctx context.Context, service string, keys []int64, ids, meant []string) (*foundBatch, error) {
 	found := &foundBatch{ofKey: map[int64][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}}
 	type sharing struct{ key, trip int64 }
-	shared, err := Query(ctx, l.Readers, func(row Scanner) (k sharing, err error) { return k, row.Scan(&k.key, &k.trip) }, keysSQL, list(keys))
+	shared, err := Query(ctx, l.Readers, func(row Scanner) (k sharing, err error) { return k, row.Scan(&k.key, &k.trip) }, "SELECT hash, trip FROM keys WHERE hash IN (numbers(?1))", list(keys))
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +141,7 @@ func (l *Ledger) find(ctx context.Context, service string, keys []int64, ids, me
 		found.ofID[w.ID] = append(found.ofID[w.ID], i)
 		found.ofRow[w.Row] = i
 	}
-	subjects, err := Query(ctx, l.Readers, ScanOne[string], meantSQL, list(meant))
+	subjects, err := Query(ctx, l.Readers, ScanOne[string], "SELECT subject FROM facts WHERE kind = '"+factMeant+"' AND subject IN (listed(?1))", list(meant))
 	for _, s := range subjects {
 		found.meant[s] = true
 	}

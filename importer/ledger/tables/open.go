@@ -82,8 +82,10 @@ func (l *Ledger) begin(ctx context.Context) error {
 	default:
 		err = l.Refuse(age)
 	}
-	if err == nil {
-		err = l.Write(func(ctx context.Context, w *Writer) error { return w.Exec(ctx, bindPlaceSQL, l.Place) })
+	if err == nil { // a ledger that is in use nowhere is in use here now
+		err = l.Write(func(ctx context.Context, w *Writer) error {
+			return w.Exec(ctx, "UPDATE meta SET value = ? WHERE name = '"+MetaMachine+"' AND value = ''", l.Place)
+		})
 	}
 	if err == nil {
 		err = l.EndBrokenRuns(ctx)
@@ -93,9 +95,6 @@ func (l *Ledger) begin(ctx context.Context) error {
 	}
 	return err
 }
-
-// bindPlaceSQL says where a ledger is in use that is in use nowhere.
-const bindPlaceSQL = "UPDATE meta SET value = ? WHERE name = '" + MetaMachine + "' AND value = ''"
 
 // beginAdopting marks a copy so that it is refused until it is adopted, and has it continue after a
 // number that is greater than in any mark.

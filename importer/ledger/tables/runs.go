@@ -13,8 +13,6 @@ import (
 
 const (
 	addRunSQL  = "INSERT INTO runs (num, id, info, last_day, ended, how, totals, broken) VALUES (?, ?, ?, '', '', '', '', 0)"
-	openRunSQL = "SELECT num FROM runs WHERE id = ? AND ended = '' AND broken = 0"
-	endRunSQL  = "UPDATE runs SET ended = ?, how = ?, totals = ? WHERE num = ?"
 	runColumns = "SELECT r.id, r.info, r.ended, r.how, r.totals, r.broken, live(r.num) FROM runs r "
 )
 
@@ -22,7 +20,6 @@ const (
 const (
 	leaveUnclearSQL = "UPDATE trips SET state = 'unclear' WHERE open AND state = 'sending' AND run IN (numbers(?1))"
 	changesOfSQL    = "SELECT " + tripColumns + fromTrips + "WHERE t.open AND t.state = 'booked' AND t.run IN (numbers(?1))"
-	breakRunSQL     = "UPDATE runs SET broken = ?1 WHERE num IN (numbers(?2))"
 )
 
 // Begin opens a run.
@@ -69,7 +66,7 @@ func (w *Writer) openRun(ctx context.Context, id string) (int64, error) {
 	if num, ok := w.runs[id]; ok {
 		return num, nil
 	}
-	num, err := QueryOne(ctx, w, ScanOne[int64], openRunSQL, id)
+	num, err := QueryOne(ctx, w, ScanOne[int64], "SELECT num FROM runs WHERE id = ? AND ended = '' AND broken = 0", id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, refuse(ledger.RunEndedError())
 	}
@@ -88,7 +85,7 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 		}
 		delete(w.runs, run)
 		w.Ended = append(w.Ended, run)
-		w.put(ctx, endRunSQL, instant(ended), how, marshal(t), num)
+		w.put(ctx, "UPDATE runs SET ended = ?, how = ?, totals = ? WHERE num = ?", instant(ended), how, marshal(t), num)
 		l.addEvent(ctx, w, event{at: ended, kind: "ended", what: how, run: num})
 		return l.leaveUnclear(ctx, w, []int64{num})
 	})
@@ -109,7 +106,7 @@ func (l *Ledger) EndBrokenRuns(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w.put(ctx, breakRunSQL, w.LastEvent, list(runs))
+		w.put(ctx, "UPDATE runs SET broken = ?1 WHERE num IN (numbers(?2))", w.LastEvent, list(runs))
 		return l.leaveUnclear(ctx, w, runs)
 	})
 }
