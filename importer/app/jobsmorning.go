@@ -47,6 +47,11 @@ type AnsweredItem struct {
 	By      string
 }
 
+// IsLeft reports whether `leave it` was answered about a trip that was not sent: `book` withdraws that.
+func (x *AnsweredItem) IsLeft() bool {
+	return x.Verdict == importer.LeaveIt && x.Outcome.State.Missing() && x.Outcome.Question != importer.AskWord
+}
+
 // SawOf returns what an answer to an item of the list has to name.
 func SawOf(i *results.OpenItem) string { return strconv.FormatInt(i.Outcome.Saw, 10) }
 
@@ -81,13 +86,18 @@ func (j *Jobs) Answer(ctx context.Context, id, saw string, v importer.Verdict, g
 	if err != nil {
 		return "", err
 	}
-	item, err := j.itemToAnswer(ctx, a, id, saw)
+	x, err := j.itemToAnswer(ctx, a, id, saw)
 	if err != nil {
 		return "", err
 	}
-	if note, err = a.AnswerOpen(ctx, &item, v, guid); err != nil || note != "" {
+	item, shown := x.OpenItem, x.OpenItem
+	if v == importer.Book && x.IsLeft() {
+		shown.Outcome = importer.Outcome{State: importer.LeftOut, Answered: true, RowNumber: item.Outcome.RowNumber, Saw: item.Outcome.Saw}
+	}
+	if note, err = a.AnswerOpen(ctx, &shown, v, guid); err != nil || note != "" {
 		return note, err
 	}
+	item.Outcome.Saw = shown.Outcome.Saw
 	const kept = 20
 	j.answered = slices.DeleteFunc(j.answered, func(x AnsweredItem) bool { return OpenID(&x.OpenItem) == id })
 	j.answered = append([]AnsweredItem{{item, "answered " + rand.Text(), v, by}}, j.answered...)
@@ -96,26 +106,26 @@ func (j *Jobs) Answer(ctx context.Context, id, saw string, v importer.Verdict, g
 }
 
 // itemToAnswer returns the item as the person saw it.
-func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (results.OpenItem, error) {
+func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (AnsweredItem, error) {
 	m, _, err := a.Morning(ctx, MorningOptions{})
 	if err != nil {
-		return results.OpenItem{}, err
+		return AnsweredItem{}, err
 	}
 	for _, item := range slices.Concat(m.Urgent, m.Listed) {
 		if OpenID(&item) == id && SawOf(&item) == saw {
-			return item, nil
+			return AnsweredItem{OpenItem: item}, nil
 		}
 	}
 	for i := range j.answered { // what is open again comes before what was answered
 		switch x := &j.answered[i]; {
 		case OpenID(&x.OpenItem) != id:
 		case x.Saw == saw:
-			return x.OpenItem, nil
+			return *x, nil
 		default:
-			return results.OpenItem{}, answeredMeanwhile(cmp.Or(x.By, UserName()) + " has answered `" + x.Verdict.String() + "` meanwhile")
+			return AnsweredItem{}, answeredMeanwhile(cmp.Or(x.By, UserName()) + " has answered `" + x.Verdict.String() + "` meanwhile")
 		}
 	}
-	return results.OpenItem{}, answeredMeanwhile("somebody has answered this meanwhile, or a run has changed it")
+	return AnsweredItem{}, answeredMeanwhile("somebody has answered this meanwhile, or a run has changed it")
 }
 
 // Bring keeps a private copy of the results of an item of the list, in which its row is fixed and sent, and returns the

@@ -75,6 +75,9 @@ func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 		x := &m.Answered[i]
 		item := itemOf(&x.OpenItem)
 		item.Saw, item.Given, item.By = x.Saw, x.Verdict.String(), x.By
+		if x.IsLeft() {
+			item.Answers = append(item.Answers, answerButton{importer.Book.String(), "the answer `leave it` is withdrawn"})
+		}
 		v.Back = append(v.Back, item)
 	}
 	if m.Morning != nil {

@@ -121,6 +121,34 @@ func TestPlanAndAnswers(t *testing.T) {
 	v.mustSay(v.get("/morning"), 200, "Dana answered <strong>done by hand</strong>")
 }
 
+// TestTakesLeaveItBack answers `leave it` about a trip that the service refused, by a slip, and takes that back: the next run
+// sends the trip. Later answers about the refusal change nothing.
+func TestTakesLeaveItBack(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	o.refused = "R-3"
+	id := v.runs(header+good+strings.Replace(faulty, "Gurney", "STR", 1), "book")
+	answer := func(word string) reply {
+		t.Helper()
+		item := regexp.MustCompile(`(?s)refused by the service.*name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(v.get("/morning").text)
+		return v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {word}})
+	}
+	v.mustSay(answer("book"), 422, "does not fit")
+	answer("leave it")
+	v.mustSay(v.get("/morning"), 200, "in the course of the day: 0 trips", "Dana answered <strong>leave it", `value="book"`)
+	if r := answer("book"); r.status != http.StatusSeeOther {
+		t.Fatalf("%d %s", r.status, plainText(r.text))
+	}
+	o.refused = ""
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 5 {
+		t.Errorf("%d trips were sent, not 4 and one twice: %s", n, plainText(v.get("/w/"+id+"/book").text))
+	}
+	v.mustSay(answer("booked by hand"), 422, "it was sent since")
+}
+
 // runs brings a schedule and runs it.
 func (v *visitor) runs(schedule, kind string) (id string) {
 	v.Helper()
