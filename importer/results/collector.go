@@ -162,10 +162,10 @@ func (c *collector) addProblem(into problemKinds, code, text, fix string, where 
 	if m := k.messages[text]; m != nil {
 		m.n++
 	} else if len(k.messages) < maxMessages {
-		k.messages[text] = &message{text, fix, where.String(), 1}
+		k.messages[text] = &message{text, fix, c.sum.placeOf(where), 1}
 	}
 	if len(k.Cells) < maxCells {
-		k.Cells = append(k.Cells, where.String())
+		k.Cells = append(k.Cells, c.sum.placeOf(where))
 	}
 }
 
@@ -187,7 +187,7 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		return
 	}
 	item := Item{
-		File: r.Row.File, Where: r.Row.Ref(0).String(), Row: r.Row.Num,
+		File: r.Row.File, Where: c.sum.placeOf(r.Row.Ref(0)), Row: r.Row.Num,
 		Code: r.State.Code(), Status: shown.status, Half: r.HalfBooked,
 		Why: r.Listed(strings.Join(shown.problem, "; ")), Do: r.Listed(strings.Join(shown.fix, "; ")),
 	}

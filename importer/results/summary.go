@@ -113,7 +113,7 @@ type Count struct {
 // An Item is a row that needs a person.
 type Item struct {
 	File string `json:"file"`
-	// Where is the row's address in the file.
+	// Where is the row's address, with its file if there are several.
 	Where  string `json:"where"`
 	Row    int    `json:"row"`
 	Code   string `json:"code"`
@@ -165,7 +165,7 @@ func (s *Summary) addDeleted(o *Options) {
 			trips = ""
 		}
 		items = append(items, Item{
-			File: in.Name, Where: importer.Ref{Sheet: in.Sheet, Row: row.Row}.String(), Row: row.Row,
+			File: in.Name, Where: s.placeOf(importer.Ref{File: in.Name, Sheet: in.Sheet, Row: row.Row}), Row: row.Row,
 			Code: "deleted", Status: "deleted from the results", TripID: trips,
 			Why: strings.TrimSuffix("deleted from the results before it was booked: "+trips, ": "), Do: fixDeleted,
 		})
@@ -175,6 +175,14 @@ func (s *Summary) addDeleted(o *Options) {
 	s.Urgent = append(items, s.Urgent...)
 	s.UrgentRows += s.DeletedRows
 	s.Sentence = s.sentence()
+}
+
+// placeOf returns an address for people, with its file if there are several.
+func (s *Summary) placeOf(at importer.Ref) string {
+	if len(s.Inputs) > 1 {
+		return at.File + ", " + at.String()
+	}
+	return at.String()
 }
 
 // fixDeleted says what to do about deleted rows.
