@@ -78,7 +78,7 @@ func (c *column) add(x importer.Cell) (index int, given bool) {
 		return -1, false
 	}
 	v := cell{values.Clean(x.Text), x.Type}
-	if strings.Trim(v.text, "/*-.") == "" || v.text == c.Header {
+	if strings.Trim(v.text, "/*-.") == "" || slices.Contains([]string{"n/a", "null"}, strings.ToLower(v.text)) || v.text == c.Header {
 		if v.text != "" && v.text != c.Header && !slices.Contains(c.noise, v.text) {
 			c.noise = append(c.noise, v.text)
 		}

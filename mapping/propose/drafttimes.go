@@ -70,10 +70,10 @@ func (w *draft) callRules(calls callTimes, indent string) {
 		})
 	}
 	for _, u := range calls.unknown {
-		rule := indent + "- {says: [" + quoted(u.text) + "]}"
+		rule := indent + "- {says: [" + quoted(u.text) + "], when: " + u.column.with("is: ["+quoted(u.text)+"]") + "}" // in another column it may mean that there is no time
 		w.ask(Question{
 			Ask:     fmt.Sprintf("%s %q in place of a time in %q: is that a will call?", importer.Counted(u.rows, "row has", "rows have"), u.text, u.column.Header),
-			Choices: []Choice{{Text: "yes: the rider calls when ready", line: rule}, {Text: "no: such a row is faulty", line: strings.Replace(rule, "-", "# -", 1)}},
+			Choices: []Choice{{Text: "yes: the rider calls when ready", line: rule}, {Text: "no: such a row is faulty", line: indent + "# " + strings.TrimSpace(rule)}},
 		})
 	}
 }

@@ -144,7 +144,7 @@ func isClock(c cell) bool {
 func (c *column) isTimes() bool {
 	const some = 0.3
 	clocks := c.share(isClock)
-	words := func(v cell) bool { return isTimeOrCall(v) || isWord(v.text) }
+	words := func(v cell) bool { return isTimeOrCall(v) || isWord(v.text) || v.text == "0" }
 	return clocks > 0 && c.share(isTimeOrCall) >= nearlyAll || clocks >= some && c.share(words) > 0.95 ||
 		c.says("time", "datetime", "return") && c.share(saysWillCall) >= nearlyAll
 }

@@ -233,6 +233,8 @@ func TestColumnsOfHalfATrip(t *testing.T) {
 		"Floor":         {"2-3", "4", ""},
 		"Service Dog":   {"Y", "N", ""},
 		"Vendor Letter": {"A", "P", ""},
+		"DO Appt Time":  {"07h15", "8h15", "times"},
+		"Wait Time":     {"10 min", "15 min", ""},
 	} {
 		p := Mapping(exportWith(t, header, test.some, test.others))
 		if asked := askedAtApproval(t, &p, p.Draft("trips", Names{}).Text)[header]; asked != test.want {
@@ -258,9 +260,11 @@ func exportWith(t *testing.T, header, value, others string) (head, rows []import
 
 // TestDeniedIsAStatus has a column without the word status in which a few requests are denied: their rows wait.
 func TestDeniedIsAStatus(t *testing.T) {
-	p := Mapping(exportWith(t, "Authorization", "AUTHORIZED", "DENIED"))
-	if text := p.Draft("trips", Names{}).Text; !strings.Contains(text, "\n  Authorization: {book: [AUTHORIZED], cancelled: [cancelled, canceled]}") {
-		t.Error(text)
+	for _, word := range []string{"DENIED", "Withdrawn"} {
+		p := Mapping(exportWith(t, "Authorization", "AUTHORIZED", word))
+		if text := p.Draft("trips", Names{}).Text; !strings.Contains(text, "\n  Authorization: {book: [AUTHORIZED], cancelled: [cancelled, canceled]}") {
+			t.Error(text)
+		}
 	}
 }
 
@@ -315,6 +319,26 @@ func TestWordsOfAWay(t *testing.T) {
 		p := Mapping(rows, rows, nil)
 		if text := p.Draft("trips", Names{}).Text; !strings.Contains(text, "pickup_time: {column: Time, when: {column: Way, is: ["+back+"]}}") {
 			t.Error(text)
+		}
+	}
+}
+
+// TestNoTime has words and zeros in place of some times: an answer about those of one column says nothing about the other's,
+// N/A is a blank cell, and a column of times with zeros is one.
+func TestNoTime(t *testing.T) {
+	for word, want := range map[string]string{
+		"ASAP": "- {says: [ASAP], when: {column: Appt Time, is: [ASAP]}}", "N/A": "\n  blank: [N/A]\n", "0": "appt_time: Appt Time",
+	} {
+		_, rows, _ := exportWith(t, "Note", "ring", "ring")
+		for i := range rows {
+			if i > 0 && i%2 == 0 {
+				rows[i].Cells[9].Text = word
+			}
+		}
+		p := Mapping(rows, rows, nil)
+		text := p.Draft("trips", Names{}).Text
+		if !strings.Contains(text, want) || word == "N/A" && strings.Contains(text, "will_call") {
+			t.Errorf("%s: %s", word, text)
 		}
 	}
 }

@@ -71,6 +71,8 @@ func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
 	switch some := c.share(isSomebody) > 0; {
 	case c.callWords() != nil:
 		return "a will call"
+	case c.filled > 0 && c.says("time") && c.says("pickup", "appointment"): // in a form that nobody knows
+		return "times"
 	case some && c.says("wheelchair", "stretcher", "bariatric"):
 		return "a wheelchair or a stretcher, which decides the space type"
 	case some && c.says("escort", "additional", "passengers"):
