@@ -114,14 +114,9 @@ func gone(w *Wanted, k *importer.Known) *later {
 // about says in words what the newer arrival says of the trip with the index.
 func (l *later) about(i int, zone *time.Location) string {
 	schedule := "the schedule of " + Clock(l.stamp, zone)
-	switch l.says {
-	case importer.SaysCancelled:
-		return schedule + " has it cancelled"
-	case importer.SaysLeftOut:
-		return schedule + " leaves it out"
-	case importer.SaysGone:
-		return schedule + " does not have it"
-	case importer.SaysLive:
+	off := map[importer.Says]string{importer.SaysCancelled: " has it cancelled", importer.SaysLeftOut: " leaves it out", importer.SaysGone: " does not have it"}
+	if l.says != importer.SaysLive {
+		return schedule + off[l.says]
 	}
 	if i < len(l.differs) && len(l.differs[i]) > 0 {
 		return fmt.Sprintf("%s has another %s: work with its results", schedule, importer.PropertyNames(l.differs[i]))

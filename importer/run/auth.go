@@ -41,22 +41,14 @@ type pairDenials struct {
 	unlisted      bool // closed because access does not list it
 }
 
-// A denial is the cause of a 401 or 403.
-type denial uint8
-
-const (
-	// tokenGood: access answered. It lists the provider and funding source, so
-	// the trip may be tried again.
-	tokenGood denial = iota
-	// pairClosed: nothing more may be sent for this provider and funding source.
-	pairClosed
-	// tokenRenewed: the service refused the token, and another one was read.
-	tokenRenewed
-	// tokenDead: the service refused the token, and there is no other.
-	tokenDead
-	// accessDown: the access operation gave no answer.
-	accessDown
-)
+// A denial is the cause of a 401 or 403. Without a reason access answered. With one the trip was not sent, and it may be
+// tried again with another token unless the run has to stop. closed reports that nothing more may be sent for the
+// provider and funding source.
+type denial struct {
+	reason string
+	stop   *importer.Stop
+	closed bool
+}
 
 // acquire takes the lock and returns what releases it.
 func (a *auth) acquire() (release func()) {
@@ -95,10 +87,9 @@ func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
 		a.last = a.ask(ctx)
 		a.rounds++
 	}
-	if a.last != tokenGood {
+	if a.last.reason != "" {
 		return a.last
 	}
-
 	known := a.pairs[p]
 	if known == nil {
 		known = &pairDenials{}
@@ -112,15 +103,13 @@ func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
 	provider, _ := a.access.Provider(p.Provider)
 	_, listed := provider.FundingSource(p.FundingSource)
 	known.unlisted = !listed
-	if known.closed = known.closed || !listed || known.inARow >= maxDenials; known.closed {
-		return pairClosed
-	}
-	return tokenGood
+	known.closed = known.closed || !listed || known.inARow >= maxDenials
+	return denial{closed: known.closed}
 }
 
 // ask asks the access operation, and reads the token again once if it is refused.
 func (a *auth) ask(ctx context.Context) denial {
-	for good := tokenGood; ; good = tokenRenewed {
+	for good := (denial{}); ; good.reason = "the token was not accepted" {
 		var err error
 		var access *importer.AccessError
 		a.access, err = a.service.Access(ctx)
@@ -128,14 +117,17 @@ func (a *auth) ask(ctx context.Context) denial {
 		case err == nil:
 			return good
 		case !errors.As(err, &access) || !access.Denied():
-			return accessDown
-		case a.renewed:
-			return tokenDead
+			return denial{reason: "the service refused it and does not say what the token may do", stop: &importer.Stop{
+				Code: "access-down", Reason: "the service refused a trip and does not say what the token may do", Fix: "do the same again later", Later: true,
+			}}
+		case !a.renewed:
+			a.renewed = true
+			if another, err := a.service.Renew(ctx); err == nil && another {
+				continue
+			}
 		}
-		a.renewed = true
-		if another, err := a.service.Renew(ctx); err != nil || !another {
-			return tokenDead
-		}
+		const dead = "the service no longer accepts the token"
+		return denial{reason: dead, stop: &importer.Stop{Code: "token-refused", Reason: dead, Fix: a.newToken + ", then do the same again"}}
 	}
 }
 
@@ -175,26 +167,14 @@ func (a *auth) stop() *importer.Stop {
 // denied returns what a reply 401 or 403 means, and reports whether another attempt may be made.
 func (g *gate) denied(ctx context.Context, t *tripTask, round int) (verdict, bool) {
 	t.denials++
-	switch g.auth.explain(ctx, t.pair(), round) {
-	case tokenRenewed:
-		return notSent("the token was not accepted"), true
-	case tokenDead:
-		g.stop(&importer.Stop{
-			Code: "token-refused", Reason: "the service no longer accepts the token",
-			Fix: g.auth.newToken + ", then do the same again",
-		})
-		return notSent("the service no longer accepts the token"), false
-	case accessDown:
-		g.stop(&importer.Stop{
-			Code: "access-down", Reason: "the service refused a trip and does not say what the token may do",
-			Fix: "do the same again later", Later: true,
-		})
-		return notSent("the service refused it and does not say what the token may do"), false
-	case tokenGood:
-		if t.denials < maxAttempts {
-			return notSent("the service refused this provider and funding source"), true
-		}
-	case pairClosed:
+	switch d := g.auth.explain(ctx, t.pair(), round); {
+	case d.stop != nil:
+		g.stop(d.stop)
+		return notSent(d.reason), false
+	case d.reason != "":
+		return notSent(d.reason), true
+	case !d.closed && t.denials < maxAttempts:
+		return notSent("the service refused this provider and funding source"), true
 	}
 	return verdict{importer.TripRefused, "the service refused this provider and funding source"}, false
 }
