@@ -123,7 +123,9 @@ func (r *rowJudge) becomesOther(i int, d *Decision) string {
 // unsureIfWanted tells of a booked trip that the file has on a cancelled row too, or whose row can't be read because
 // its cells are shifted, until a person leaves it as it is.
 func (r *rowJudge) unsureIfWanted(t *importer.Trip, s *importer.Standing) string {
-	i := slices.IndexFunc(t.Problems, func(p importer.Problem) bool { return p.Code == importer.CodeTripIDCancelled })
+	i := slices.IndexFunc(t.Problems, func(p importer.Problem) bool {
+		return p.Code == importer.CodeTripIDCancelled && !r.cancelledElsewhere(t)
+	})
 	word := r.known.Word()
 	left := word != nil && s.Said != nil && s.Said.Verdict == importer.LeaveIt && s.Said.Event > word.Said && word.Digest == r.known.Digest
 	switch {
@@ -310,12 +312,13 @@ func listedWith(what string) string {
 // unsent returns the reason for which a change that could be sent is not sent now, or "".
 func (r *rowJudge) unsent(t *importer.Trip, s *importer.Standing, d *Decision) string {
 	o := r.options
+	_, faulty := r.faults(t)
 	switch c := s.Change; {
 	case c != nil && c.State == importer.ChangeSending:
 		return "it is being changed now"
 	case c != nil && c.State == importer.ChangeUnclear && o.At.Sub(c.At) < underWay:
 		return "a change of it may still arrive: a later run sends it again"
-	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t): // another row is asked about beside it
+	case importer.Faulty(r.Row.Problems) || faulty: // if it may be booked twice, another row is asked about beside it
 		return "the row has to be fixed first"
 	case o.Guarded != "" && !o.Confirmed:
 		return o.Guarded

@@ -249,10 +249,10 @@ func (r *rowJudge) free(i int) Decision {
 			return d
 		}
 	}
-	switch {
-	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t):
+	switch twice, other := r.faults(t); {
+	case importer.Faulty(r.Row.Problems) || other:
 		d.Do, d.Outcome.State, d.Outcome.TooLate = Nothing, importer.Fix, isBefore(t.Time(), r.options.Now, r.options.Now)
-	case onlyDoubleBooking(t) && !r.meansSeveral(i, 0) && !r.meant(i, 0):
+	case twice && !r.meansSeveral(i, 0) && !r.meant(i, 0):
 		return r.ask(i, importer.AskDoubleBooking, nil, "")
 	case r.hasPassed(t.Time()):
 		d.Do, d.Outcome.TooLate, d.Outcome.Reason = Nothing, true, TooLate
@@ -503,13 +503,24 @@ func (r *rowJudge) notMade() []Decision {
 	return append(decisions, r.notMadeByHand()...)
 }
 
-func onlyDoubleBooking(t *importer.Trip) bool {
-	found := false
+// faults reports whether a trip may be booked twice by its file, and whether it has any other fault. It is none that the file
+// has the row cancelled too, once a person cancelled the trip of another provider.
+func (r *rowJudge) faults(t *importer.Trip) (twice, other bool) {
 	for _, p := range t.Problems {
-		if p.Severity == importer.Fault && p.Code != importer.CodeDoubleBooking {
-			return false
+		switch {
+		case p.Severity != importer.Fault, p.Code == importer.CodeTripIDCancelled && r.cancelledElsewhere(t):
+		case p.Code == importer.CodeDoubleBooking:
+			twice = true
+		default:
+			other = true
 		}
-		found = found || p.Severity == importer.Fault
 	}
-	return found
+	return twice, other
+}
+
+// cancelledElsewhere reports whether a person cancelled a trip of the row that is with another provider.
+func (r *rowJudge) cancelledElsewhere(t *importer.Trip) bool {
+	return r.known.Trip(func(s *importer.Standing) bool {
+		return s.RowID == r.known.ID && s.State == importer.TripCancelled && t.Provider != "" && !importer.SameName(s.Account.Provider, t.Provider)
+	}) != nil
 }

@@ -353,7 +353,9 @@ func (row *rowTask) dropFaults() {
 			all = false
 		}
 		if t.outcome.State.Booked() && t.outcome.State != importer.ReinstateByHand {
-			t.trip.Problems = slices.DeleteFunc(slices.Clone(t.trip.Problems), func(p importer.Problem) bool { return p.Code == importer.CodeDoubleBooking })
+			t.trip.Problems = slices.DeleteFunc(slices.Clone(t.trip.Problems), func(p importer.Problem) bool {
+				return p.Code == importer.CodeDoubleBooking || p.Code == importer.CodeTripIDCancelled && t.outcome.State == importer.Booked
+			})
 		}
 	}
 	if all {
