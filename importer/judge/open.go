@@ -21,6 +21,8 @@ func Open(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Lo
 		return o, !offSince(&o, k) // nothing happened to it
 	case now.State == importer.Unknown, now.State == importer.ChangeUnknown, now.GUIDMissing:
 		return now, true
+	case now.State.Missing() && offSince(&importer.Outcome{RowNumber: s.Row, State: now.State}, k):
+		return openByHand(now, leg, k, zone)
 	case now.State.Missing():
 		now.Reason = "it is not in the service, and not sent again yet"
 		return now, true

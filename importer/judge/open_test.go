@@ -9,6 +9,21 @@ import (
 	"tripimport/importer/judge"
 )
 
+// TestOpenNotThere: a trip that somebody looked for and did not find is to be sent, as long as its schedule wants it.
+func TestOpenNotThere(t *testing.T) {
+	for says, want := range map[importer.Says]bool{importer.SaysLive: true, importer.SaysGone: false, importer.SaysCancelled: false, importer.SaysLeftOut: false} {
+		for _, said := range []int64{5, 9} { // before the answer, and after it
+			k := &importer.Known{
+				Words: []importer.Word{{Row: 1, Says: says, Said: said, Event: said}},
+				Trips: []importer.Standing{{Number: 7, Row: 1, State: importer.TripNotSent, Event: 6, Said: &importer.StandingAnswer{Verdict: importer.NotThere, Event: 6}}},
+			}
+			if now, open := judge.Open(importer.Outcome{RowNumber: 1, Attempt: 7, Saw: 3}, importer.OnlyLeg, k, time.UTC); open != want {
+				t.Errorf("%s at %d: %v, %s", says.Code(), said, open, now.State.Code())
+			}
+		}
+	}
+}
+
 // TestOpenByHand: a trip that was booked by hand and that the schedule does not want any more stays open until
 // somebody has cancelled it or left it; any other that was not sent does not.
 func TestOpenByHand(t *testing.T) {
