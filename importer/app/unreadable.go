@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,7 +38,6 @@ func (t *taker) refuseDamaged(ctx context.Context, f *foundFile, is issuedFile) 
 // twin returns the workbook that the ledger issued under the name of a file, in another format or with something added to the
 // name, such as "(1)"; "" if there is none.
 func (t *taker) twin(path string) string {
-	stem := func(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
 	for known, is := range t.known {
 		added, alike := strings.CutPrefix(stem(path), stem(known))
 		first, _ := utf8.DecodeRuneInString(added)
@@ -48,6 +48,9 @@ func (t *taker) twin(path string) string {
 	}
 	return ""
 }
+
+// stem returns a path without the format.
+func stem(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
 
 // refuse names a workbook that can't be read. If somebody may have answered in it, the trips that it may ask
 // about wait, until it can be read again, or somebody answers elsewhere.
@@ -89,13 +92,15 @@ func (t *taker) wait(ctx context.Context, name string, is *issuedFile) error {
 }
 
 // lift lets the trips go that wait because a workbook could not be read, once it can be, under whatever name, and has
-// answers, but none about them. One without an answer is a fresh copy: what was written is lost.
+// answers, but none about them. One without an answer is a fresh copy: what was written is lost. One under another name is
+// another copy while the first is there.
 func (t *taker) lift(ctx context.Context, path, run string) error {
 	for refused, was := range t.known {
-		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run) {
+		_, err := os.Stat(refused)
+		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run || err == nil && stem(refused) != stem(path)) {
 			continue
 		}
-		err := t.eachUnsent(ctx, func(_ *results.OpenItem, answer importer.Answer) error {
+		err = t.eachUnsent(ctx, func(_ *results.OpenItem, answer importer.Answer) error {
 			answer.Where = filepath.Base(refused)
 			_, _, err := recordAnswer(ctx, t.ledger, answer)
 			return err
