@@ -75,13 +75,7 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 	if len(asked) == 0 { // nothing is asked
 		asked = e.key.Trips[:min(1, len(e.key.Trips))]
 	}
-	byLeg := splitByLeg(e.answer)
-	for leg := range byLeg {
-		if e.key.Input != 0 && len(byLeg) > 1 && len(e.tripsFor(leg, byLeg, importer.NoVerdict)) == 0 { // no part counts beside one that fits no leg
-			byLeg = map[importer.Leg]string{importer.OnlyLeg: e.answer}
-			break
-		}
-	}
+	byLeg := e.answerByLeg()
 	for leg, text := range byLeg {
 		verdict, guid, _ := importer.ParseVerdict(text)
 		trips := e.tripsFor(leg, byLeg, verdict)
@@ -105,6 +99,30 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		add(Answer{At: typed.at, Text: typed.text}, asked)
 	}
 	return answers
+}
+
+// answerByLeg splits the row's answer by legs. In results no part counts beside one about a leg of which nothing is asked, unless
+// that is so.
+func (e *editedRow) answerByLeg() map[importer.Leg]string {
+	byLeg := splitByLeg(e.answer)
+	for leg, text := range byLeg {
+		switch {
+		case e.key.Input == 0 || len(byLeg) == 1 || len(e.tripsFor(leg, byLeg, importer.NoVerdict)) > 0:
+		case e.isSo(leg, text):
+			delete(byLeg, leg)
+		default:
+			return map[importer.Leg]string{importer.OnlyLeg: e.answer}
+		}
+	}
+	return byLeg
+}
+
+// isSo reports whether a text says of a leg that is booked that it is there.
+func (e *editedRow) isSo(leg importer.Leg, text string) bool {
+	v, guid, _ := importer.ParseVerdict(text)
+	return v == importer.There && slices.ContainsFunc(e.key.Trips, func(t seal.TripKey) bool {
+		return (t.Leg == leg || leg == importer.OnlyLeg) && t.State.Booked() && (guid == "" || importer.SameGUID(guid, t.GUID))
+	})
 }
 
 // otherLeg returns for a line of a list the other leg of its row, if that is the leg, as one that was not sent; otherwise the

@@ -438,6 +438,24 @@ func TestAnswersInOtherCells(t *testing.T) {
 	}
 }
 
+// Who says too that the booked leg is there answers about the other one all the same.
+func TestAnswerBesideBookedLeg(t *testing.T) {
+	guid := resultstest.Night(7)[6].Trips[0].Outcome.GUID
+	for text, want := range map[string]importer.Verdict{
+		"outbound: there; return: booked by hand": importer.BookedByHand, "There\nreturn: booked by hand": importer.BookedByHand,
+		"outbound: " + guid + "; return: booked by hand": importer.BookedByHand, "outbound: there; return: ask Dana": importer.NoVerdict,
+		"outbound: 5f0c1234-0000-4000-8000-00000000abcd; return: booked by hand": importer.NoVerdict,
+	} {
+		r, err := edited(t, func(f *excelize.File) { set(t, f, sheetName, "I8", text) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Answers) != 1 || r.Answers[0].Leg != importer.ReturnLeg || r.Answers[0].Verdict != want {
+			t.Errorf("%q: %+v", text, r.Answers)
+		}
+	}
+}
+
 func TestAnswersByLeg(t *testing.T) {
 	legs := []seal.TripKey{{Leg: importer.OutboundLeg, Outcome: importer.Outcome{State: importer.Unknown}}, {Leg: importer.ReturnLeg, Outcome: importer.Outcome{State: importer.Unknown}}}
 	const a, b = "11111111-0000-4000-8000-000000000001", "22222222-0000-4000-8000-000000000002"
