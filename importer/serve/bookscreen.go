@@ -54,11 +54,16 @@ func (p *planned) Button() string {
 		return "Go on with these answers: nothing is new to book"
 	case p.Start.New == 0:
 		return verb + "again: nothing is new"
+	case ready == 0 && len(p.Asks) > 0:
+		return "Go on with these answers"
 	case ready == 0:
 		return "Go on: what is new waits to be fixed or answered"
 	}
 	if len(p.Start.Dates) == 1 {
-		return verb + trips + " for " + p.Start.Dates[0].Date.Spoken()
+		trips += " for " + p.Start.Dates[0].Date.Spoken()
+	}
+	if p.Waiting > 0 && len(p.Asks) > 0 { // a yes may be to the trips that wait
+		trips += ", and what has your yes"
 	}
 	return verb + trips
 }
