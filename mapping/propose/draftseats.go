@@ -70,39 +70,43 @@ func (w *draft) askBlankSeat(c *column) {
 }
 
 // largestSeat offers columns that count the seats of each kind: the largest of which there is one is the
-// rider's, and the others are of those who ride along. Columns of marks have no others.
+// rider's, and the others are of those who ride along. Columns of marks have no others; where none is of those who
+// walk, these have no mark.
 func (w *draft) largestSeat() []Choice {
 	name, marks := map[string]string{}, false
 	var called []string
+	marked := []string{"  space_type:", "    first:"}
 	for _, code := range []string{"STR", "WCH", "AMB"} {
 		kind := map[string]string{"STR": "stretcher", "WCH": "wheelchair", "AMB": "ambulatory"}[code]
 		c := w.find(func(c *column) bool {
 			return (c.says(kind) || usualSpaceType(c.Header) == code) && !c.says("aidflag") && (c.filled == 0 || c.share(isNumberOfSeats) >= nearlyAll || c.is(isFlag))
 		})
 		if c == nil {
-			return nil
+			continue
 		}
 		marks = marks || c.filled > 0 && c.share(isNumberOfSeats) < nearlyAll
-		name[kind], called = c.name, append(called, c.String())
+		name[code], called = c.name, append(called, c.String())
+		marked = append(marked, "      - {const: "+code+", when: {flag: "+c.name+"}}")
 	}
-	above := func(kind string) string { return "{column: " + name[kind] + ", above: 0}" }
-	if marks {
-		above = func(kind string) string { return "{flag: " + name[kind] + "}" }
-	}
-	lines := []string{
-		"  space_type:", "    first:",
-		"      - {const: STR, when: " + above("stretcher") + "}", "      - {const: WCH, when: " + above("wheelchair") + "}", "      - {const: AMB, when: " + above("ambulatory") + "}",
-	}
-	if marks {
-		return []Choice{{Text: "the one of " + strings.Join(called, ", ") + " that is marked", line: strings.Join(lines, "\n")}}
+	switch {
+	case name["WCH"] != "" && name["AMB"] == "" && marks:
+		marked = append(marked, "      - {const: AMB, when: {not: {flag: "+name["WCH"]+"}}}")
+		return []Choice{{Text: "what is marked in " + strings.Join(called, ", ") + "; all others walk", line: strings.Join(marked, "\n")}}
+	case len(called) < 3:
+		return nil
+	case marks:
+		return []Choice{{Text: "the one of " + strings.Join(called, ", ") + " that is marked", line: strings.Join(marked, "\n")}}
 	}
 	w.seats = true
-	larger := above("wheelchair") + ", " + above("stretcher")
-	lines = append(lines,
+	above := func(code string) string { return "{column: " + name[code] + ", above: 0}" }
+	larger := above("WCH") + ", " + above("STR")
+	lines := []string{
+		"  space_type:", "    first:",
+		"      - {const: STR, when: " + above("STR") + "}", "      - {const: WCH, when: " + above("WCH") + "}", "      - {const: AMB, when: " + above("AMB") + "}",
 		"  additional_passengers:     # the rider has one of the seats",
-		"    WCH:", "      - {column: "+name["wheelchair"]+", when: "+above("stretcher")+"}", "      - {column: "+name["wheelchair"]+", less: 1, when: {not: "+above("stretcher")+"}}",
-		"    AMB:", "      - {column: "+name["ambulatory"]+", when: ["+larger+"]}", "      - {column: "+name["ambulatory"]+", less: 1, when: {not: ["+larger+"]}}",
-	)
+		"    WCH:", "      - {column: " + name["WCH"] + ", when: " + above("STR") + "}", "      - {column: " + name["WCH"] + ", less: 1, when: {not: " + above("STR") + "}}",
+		"    AMB:", "      - {column: " + name["AMB"] + ", when: [" + larger + "]}", "      - {column: " + name["AMB"] + ", less: 1, when: {not: [" + larger + "]}}",
+	}
 	return []Choice{{Text: "the largest of the seats in " + strings.Join(called, ", ") + "; the others ride along", line: strings.Join(lines, "\n")}}
 }
 

@@ -288,11 +288,15 @@ func TestReturnOfOneRow(t *testing.T) {
 	}
 }
 
-// TestSeatsInColumns has a column for each space type with numbers, or with marks: an answer takes it from them.
+// TestSeatsInColumns has a column for each space type with numbers, or with marks, or a column of yes and no for
+// wheelchairs alone: an answer takes it from them.
 func TestSeatsInColumns(t *testing.T) {
-	for mark, want := range map[string]string{"1": "{const: WCH, when: {column: W/C, above: 0}}", "X": "{const: WCH, when: {flag: W/C}}"} {
-		blank := map[string]string{"1": "0", "X": ""}[mark]
-		head, rows, _ := exportWith(t, "Amb,W/C,STR", mark+","+blank+","+blank, blank+","+mark+","+blank)
+	for cells, test := range map[string]struct{ headers, others, want string }{
+		"1,0,0": {"Amb,W/C,STR", "0,1,0", "{const: WCH, when: {column: W/C, above: 0}}"},
+		"X,,":   {"Amb,W/C,STR", ",X,", "{const: WCH, when: {flag: W/C}}"},
+		"N":     {"Wheelchair", "Y", "      - {const: WCH, when: {flag: Wheelchair}}\n      - {const: AMB, when: {not: {flag: Wheelchair}}}\n"},
+	} {
+		head, rows, _ := exportWith(t, test.headers, cells, test.others)
 		for _, row := range rows { // without the column of words
 			row.Cells[5] = importer.Cell{}
 		}
@@ -302,7 +306,7 @@ func TestSeatsInColumns(t *testing.T) {
 		if i < 0 || len(d.Questions[i].Choices) != 1 {
 			t.Fatal(d.Text)
 		}
-		if text, _ := p.Answer(d.Text, &d.Questions[i], "1"); !strings.Contains(text, want) || strings.Contains(text, "additional_passengers") != (mark == "1") {
+		if text, _ := p.Answer(d.Text, &d.Questions[i], "1"); !strings.Contains(text, test.want) || strings.Contains(text, "additional_passengers") != (cells == "1,0,0") {
 			t.Error(text)
 		}
 	}
