@@ -26,7 +26,7 @@ func (w *draft) spaceType() {
 	}
 
 	columns := []*column{w.use(f.column)}
-	flags := w.seatFlags()
+	flags := w.seatFlags(f.column)
 	if second := w.find(func(x *column) bool { return x.is(isSpace) && lacks(x, f.column) }); second != nil {
 		columns = append(columns, second)
 	}
@@ -139,12 +139,13 @@ func (w *draft) seatsOf(c *column) (lines string, questions []Question) {
 }
 
 // seatFlags returns the space types that columns of yes and no or of numbers of seats give, the
-// largest first. They take precedence over the code.
-func (w *draft) seatFlags() []string {
+// largest first. They take precedence over the code in seats.
+func (w *draft) seatFlags(seats *column) []string {
 	var flags []string
 	for _, seat := range []struct{ concept, code string }{{"stretcher", "STR"}, {"wheelchair", "WCH"}} {
 		for _, c := range w.findAll(func(c *column) bool {
-			return c.says(seat.concept) && c.is(isFlag) && !c.says("additional", "escort", "notes", "passengers", "mobility")
+			return c.says(seat.concept) && c.is(isFlag) && !c.says("additional", "escort", "notes", "passengers", "mobility") &&
+				(strings.Contains(strings.ToLower(c.Header), "wheel") || c.marks(seat.code, seats)) // WC may be a will call
 		}) {
 			when := "{flag: " + w.name(c) + "}"
 			if c.says("count") {
@@ -154,6 +155,18 @@ func (w *draft) seatFlags() []string {
 		}
 	}
 	return flags
+}
+
+// marks reports whether yes in a column stands beside no other space type than that one.
+func (c *column) marks(code string, seats *column) bool {
+	for i, which := range c.index {
+		if which >= 0 && isYes(c.distinct[which]) && seats.index[i] >= 0 {
+			if other := seatCode(seats.distinct[seats.index[i]].text); other != "" && other != code {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // seatCodes writes the table of a column's codes, with a question about each that has no

@@ -346,3 +346,21 @@ func TestNoTime(t *testing.T) {
 		}
 	}
 }
+
+// TestWCMayBeAWillCall has a column WC with yes beside riders who walk: it is asked about. Beside those who do not, it is
+// the wheelchair's.
+func TestWCMayBeAWillCall(t *testing.T) {
+	for seat, used := range map[string]bool{"Ambulatory": false, "Wheelchair": true} {
+		_, rows, _ := exportWith(t, "WC", "N", "Y")
+		for i := range rows {
+			if rows[i].Cells[10].Text == "Y" {
+				rows[i].Cells[5].Text = seat
+			}
+		}
+		p := Mapping(rows, rows, nil)
+		text := p.Draft("trips", Names{}).Text
+		if strings.Contains(text, "{flag: WC}") != used || (askedAtApproval(t, &p, text)["WC"] == "") != used {
+			t.Error(text)
+		}
+	}
+}
