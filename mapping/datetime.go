@@ -108,6 +108,8 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 	raw.bad = bad
 	if bad == nil {
 		raw.time, raw.isTime = time, true
+	} else if day, noDay := r.bound.dates.Date(v.kind, v.text); noDay == nil && raw.date == (rawDate{}) { // as a will call has
+		raw.date = rawDate{date: day, known: true, col: v.col}
 	}
 	if bad == nil && r.lacksHalf(&v, time) {
 		raw.bad = &values.Unreadable{

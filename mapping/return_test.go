@@ -93,3 +93,19 @@ round_trip:
 		t.Error(got)
 	}
 }
+
+// TestWillCallOfADay has a column of days with times, in which a will call has its day alone. A row that is none lacks the time.
+func TestWillCallOfADay(t *testing.T) {
+	rows := textRows([]string{"Trip", "Pickup", "Will Call"}, []string{"N-1", "2026-12-14", "Y"}, []string{"N-2", "2026-12-14", "N"}, []string{"N-3", "2026-12-14 08:30", "Y"})
+	b := bind(t, parsed(t, "mapping: 1\nbroker: days\ntrip:\n  trip_id: Trip\n  pickup: {pickup_time: Pickup}\n  pickup_only: return\n  will_call: {when: {flag: Will Call}}\n"), rows)
+	for i, want := range []string{"2026-12-14 23:59", "time-unreadable", "2026-12-14 23:59will-call-time"} {
+		trip := b.Map(rows[i+1], nil).Trips[0]
+		got := trip.Pickup.PickupTime.String()
+		for _, p := range trip.Problems {
+			got += p.Code
+		}
+		if got != want {
+			t.Errorf("row %d: %q", i+2, got)
+		}
+	}
+}

@@ -98,7 +98,7 @@ func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTime
 // noticeDisregarded adds a notice that a time beside a will call is disregarded,
 // except for the times and words with which exports say that there is no time.
 func (m *legMaker) noticeDisregarded(r *rowContext, raw *rawTime, field importer.Field) {
-	if !raw.given || raw.shows(importer.TimeOfDay{}) || raw.shows(importer.TimeOfDay{Hour: 23, Minute: 59}) {
+	if !raw.given || !raw.isTime && raw.date.known && raw.date.col == raw.col || raw.shows(importer.TimeOfDay{}) || raw.shows(importer.TimeOfDay{Hour: 23, Minute: 59}) {
 		return
 	}
 	if slices.ContainsFunc(m.willCall, func(rule willCallRule) bool { return raw.says(rule.words) }) {
