@@ -364,3 +364,19 @@ func TestWCMayBeAWillCall(t *testing.T) {
 		}
 	}
 }
+
+// TestServiceTypeOfSeats has the space types below Service Type, and below a header that says why the trip is made.
+func TestServiceTypeOfSeats(t *testing.T) {
+	for _, header := range []string{"Service Type", "Reason for Trip"} {
+		_, rows, _ := exportWith(t, header, "Ambulatory", "Stretcher")
+		for i := range rows {
+			rows[i].Cells[5] = importer.Cell{}
+		}
+		p := Mapping(rows, rows, nil)
+		d := p.Draft("trips", Names{})
+		asked := slices.ContainsFunc(d.Questions, func(q Question) bool { return strings.Contains(q.Ask, "has the space type") && len(q.Choices) == 1 })
+		if !strings.Contains(d.Text, "space_type:\n    column: "+header) && !asked || strings.Contains(d.Text, "event_name: "+header) {
+			t.Error(d.Text)
+		}
+	}
+}

@@ -168,7 +168,7 @@ func doubts() []doubt {
 		{[]importer.Field{importer.FieldTripID}, func(c *column) bool { return len(c.distinct) < min(c.filled, mostDifferent) }, 0.98},
 		{[]importer.Field{importer.FieldAddress2}, func(c *column) bool { return !c.mayBeUnit() }, 0.4},
 		{[]importer.Field{importer.FieldDate}, isAny(isDateTime), 0.8},
-		{names, isAny(isFullAddress, isStreet, isWhole), 0.35},
+		{names, isAny(isFullAddress, isStreet, isWhole, isSpace), 0.35},
 		{lines, isAny(isLocality, isStateZIP), 0.25},
 	}
 }
