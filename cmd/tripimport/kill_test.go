@@ -23,7 +23,7 @@ import (
 // makes a thousand kills, which takes a quarter of an hour.
 func TestKills(t *testing.T) {
 	t.Parallel()
-	testKills(t, &kills{wanted: 15, random: rand.New(rand.NewPCG(1, 2026))})
+	testKills(t, &kills{wanted: 8, random: rand.New(rand.NewPCG(1, 2026))})
 }
 
 // TestKillsShared is TestKills with the ledger in PostgreSQL, whose server is killed in

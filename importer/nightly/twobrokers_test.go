@@ -61,12 +61,12 @@ var weekFigures = []string{"wrong times", "second cars", "missing", "cancelled a
 // TestTwoBrokers lives through a week of two brokers, whose files come late, doubled, half, for a
 // wrong day, older than those before and taken back, with a service that is down one night, a
 // process that is killed in each main slot, and staff who do what mails and lists say and type
-// their answers. TRIPIMPORT_LONG=1 has 120 trips a broker and night, otherwise 36.
+// their answers. TRIPIMPORT_LONG=1 has 120 trips a broker and night, otherwise 24.
 func TestTwoBrokers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector does not see across processes")
 	}
-	trips, nights := 36, 7
+	trips, nights := 24, 7
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		trips = 120
 	}
