@@ -42,7 +42,8 @@ func New(key []byte) *Hashes {
 	for purpose, target := range map[string]**hasher{
 		"key": &h.keys, "value": &h.values, "identity": &h.identities, "api key": &h.apiKeys, "fact": &h.facts,
 	} {
-		*target = newHasher(h.derive(purpose))
+		key := h.derive(purpose)
+		*target = &hasher{sync.Pool{New: func() any { return &hashing{mac: hmac.New(sha256.New, key)} }}}
 	}
 
 	block, err := aes.NewCipher(h.derive("seal"))
@@ -254,10 +255,6 @@ type hashing struct {
 	mac hash.Hash
 	msg []byte
 	out [sha256.Size]byte
-}
-
-func newHasher(key []byte) *hasher {
-	return &hasher{sync.Pool{New: func() any { return &hashing{mac: hmac.New(sha256.New, key)} }}}
 }
 
 // sum returns the hash of the parts, in hex. Each part is hashed with its length, so

@@ -81,10 +81,6 @@ type sender struct {
 	lost  func(error)
 }
 
-func newLeases(at Location, lease, patience time.Duration) *leases {
-	return &leases{at: at, lease: lease, patience: patience, runs: map[string]int64{}, stopped: make(chan struct{})}
-}
-
 // start renews the leases until stop. It calls endOthers when leases of other processes have ended.
 func (l *leases) start(db *sql.DB, endOthers func(context.Context) error) {
 	var ctx context.Context

@@ -78,11 +78,6 @@ func (l Location) makeTables(ctx context.Context, db *sql.DB, identity, keyCheck
 	if err == nil {
 		err = tx.Commit()
 	}
-	return l.makingError(ctx, err)
-}
-
-// makingError returns the error for tables that could not be made, or nil for nil.
-func (l Location) makingError(ctx context.Context, err error) error {
 	var server *pgconn.PgError
 	if errors.As(err, &server) && server.Code == noPrivilege {
 		return ledger.NewError("ledger-access", "have the server's administrator make this user the owner of the database, or name the user who owns it in the ledger's URL",

@@ -1,13 +1,10 @@
 package postgres
 
 import (
-	"context"
 	"net"
 	"os"
 	"sync/atomic"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // longestWait is how many times a silence may last before the connection counts as lost even
@@ -23,19 +20,8 @@ func (silentError) Error() string { return "the server said nothing for too long
 // Is makes netfailure describe the error as a time-out.
 func (silentError) Is(other error) bool { return other == os.ErrDeadlineExceeded }
 
-// notSilent returns a dial function whose connections close themselves after a silence of
-// that length, unless the server is alive: then it is busy, or waits for another process.
-func notSilent(dial pgconn.DialFunc, longest time.Duration, alive func() bool) pgconn.DialFunc {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return &talkingConn{Conn: conn, longest: longest, alive: alive}, nil
-	}
-}
-
-// A talkingConn closes itself when a read or a write takes too long.
+// A talkingConn closes itself when a read or a write takes too long, unless the server is alive: then it is busy, or
+// waits for another process.
 type talkingConn struct {
 	net.Conn
 

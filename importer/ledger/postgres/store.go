@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -58,7 +59,14 @@ func (s Store) connect(ctx context.Context, l Location, readOnly bool, away *ato
 		config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt((4 * limit).Milliseconds(), 10)
 	}
 	connecting := &connector{at: l, silence: limit, patience: cmp.Or(s.Patience, patience), away: cmp.Or(away, new(atomic.Bool))}
-	config.DialFunc = notSilent(config.DialFunc, limit, connecting.isAlive)
+	dial := config.DialFunc
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &talkingConn{Conn: conn, longest: limit, alive: connecting.isAlive}, nil
+	}
 	connecting.Connector = stdlib.GetConnector(*config, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool {
 		return true // a connection whose server was restarted is not used
 	}))
@@ -218,7 +226,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	l := &Ledger{engine: &engine{
 		location: at,
 		session:  session{id: uuid.NewString()},
-		leases:   newLeases(at, cmp.Or(s.Lease, leaseTime), cmp.Or(s.Patience, patience)),
+		leases:   &leases{at: at, lease: cmp.Or(s.Lease, leaseTime), patience: cmp.Or(s.Patience, patience), runs: map[string]int64{}, stopped: make(chan struct{})},
 	}}
 	db, err := s.connect(ctx, at, o.ReadOnly, &l.engine.away)
 	if err != nil {

@@ -10,21 +10,17 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// resultCode returns SQLite's primary result code, or 0 for an error of another kind.
-func resultCode(err error) int {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code() & 0xff
-	}
-	return 0
-}
-
 // errorOf returns the error for a file that could not be made, opened, read or written.
 func errorOf(path string, err error) *ledger.Error {
 	if e, ok := errors.AsType[*ledger.Error](err); ok {
 		return e
 	}
 
-	switch resultCode(err) {
+	code := 0 // SQLite's primary result code, if the error has one
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		code = e.Code() & 0xff
+	}
+	switch code {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
 		return damagedError(path, err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:

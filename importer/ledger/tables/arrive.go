@@ -180,11 +180,8 @@ func (r *arriving) recordAll(ctx context.Context, files []importer.Reading) erro
 	before := r.w.LastEvent
 	for i := range files {
 		a := files[i].Arrival
-		for n := range files {
-			if input := files[n].Input; input != a.Input {
-				a.With = append(a.With, input)
-			}
-		}
+		inputs := importer.Each(files, func(f importer.Reading) string { return f.Input })
+		a.With = append(a.With, slices.DeleteFunc(inputs, func(input string) bool { return input == a.Input })...)
 		a = r.record(ctx, a)
 		if r.files = append(r.files, a); a.Number <= before {
 			continue

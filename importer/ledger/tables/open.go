@@ -119,19 +119,16 @@ func (t *Ledger) Adopt(l ledger.Ledger, enter func(ledger.Ledger) (int64, error)
 		seen, err = enter(l)
 	}
 	if err == nil {
-		err = t.Write(func(ctx context.Context, w *Writer) error { t.adopt(ctx, w, seen, o); return nil })
+		err = t.Write(func(ctx context.Context, w *Writer) error {
+			w.LastEvent = max(w.LastEvent, seen) // the greatest number that is known of the lost ledger
+			w.put(ctx, SetMetaSQL, MetaMachine, t.Place)
+			w.put(ctx, "DELETE FROM meta WHERE name = ?", MetaBackup)
+			t.addEvent(ctx, w, event{at: time.Now(), kind: "adopted", detail: ledger.EventDetail{Who: o.Who, Host: o.Host}})
+			return nil
+		})
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
-}
-
-// adopt makes the copy the ledger in use. Its numbers continue after seen, the greatest number that is
-// known of the lost ledger.
-func (t *Ledger) adopt(ctx context.Context, w *Writer, seen int64, o ledger.Options) {
-	w.LastEvent = max(w.LastEvent, seen)
-	w.put(ctx, SetMetaSQL, MetaMachine, t.Place)
-	w.put(ctx, "DELETE FROM meta WHERE name = ?", MetaBackup)
-	t.addEvent(ctx, w, event{at: time.Now(), kind: "adopted", detail: ledger.EventDetail{Who: o.Who, Host: o.Host}})
 }
