@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -54,13 +55,7 @@ func (a *AccountResolver) Usable(pairs []importer.Pair) []importer.Account {
 
 // Unknown returns the pairs that the service does not allow.
 func (a *AccountResolver) Unknown(pairs []importer.Pair) []importer.Pair {
-	var unknown []importer.Pair
-	for _, p := range pairs {
-		if _, _, ok := a.find(p); !ok {
-			unknown = append(unknown, p)
-		}
-	}
-	return unknown
+	return slices.DeleteFunc(slices.Clone(pairs), func(p importer.Pair) bool { _, _, ok := a.find(p); return ok })
 }
 
 // Explain says in words why the service does not allow the pair, and what may

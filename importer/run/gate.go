@@ -41,7 +41,7 @@ type gate struct {
 func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 	t := &row.trips[i]
 	if row.underWay {
-		ctx = g.abandoned(ctx)
+		ctx = g.Abandon
 	}
 	uncancelled := context.WithoutCancel(ctx)
 	judged := 0
@@ -117,14 +117,6 @@ func (g *gate) decideAgain(ctx context.Context, row *rowTask, i, judged int) boo
 	return false
 }
 
-// abandoned returns the context of a row that is under way.
-func (g *gate) abandoned(ctx context.Context) context.Context {
-	if g.Abandon != nil {
-		return g.Abandon
-	}
-	return context.WithoutCancel(ctx)
-}
-
 // step returns the step that was decided for the trip with the index.
 func (g *gate) step(row *rowTask, i int) importer.Step {
 	t := &row.trips[i]
@@ -167,8 +159,7 @@ func (g *gate) turn(ctx context.Context, row *rowTask) error {
 			return err
 		}
 	}
-	ctx = g.abandoned(ctx)
-	return cmp.Or(ctx.Err(), g.Pace.Wait(ctx), ctx.Err())
+	return cmp.Or(g.Abandon.Err(), g.Pace.Wait(g.Abandon), g.Abandon.Err())
 }
 
 // pause says when a pause of the whole run ends; empty for none.

@@ -35,16 +35,6 @@ type rowTask struct {
 	after <-chan struct{}
 }
 
-// isClosed reports whether a channel on which nothing is sent is closed.
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
 // A tripTask is one trip on its way through the run.
 type tripTask struct {
 	trip *importer.Trip
@@ -144,20 +134,13 @@ func (s *runState) judge(row *rowTask) {
 		}
 		t := &row.trips[d.Leg]
 		t.decision = d
-		if d.AddDay {
-			t.addDay()
+		// The day in the trip's id keeps the service from taking two days for one trip.
+		if day := "-" + strings.ReplaceAll(t.trip.Date().String(), "-", ""); d.AddDay && !strings.HasSuffix(t.trip.ID, day) {
+			t.trip.ID += day
 		}
 		if d.Problem.Code != "" {
 			t.trip.Problems = append(t.trip.Problems, d.Problem)
 		}
-	}
-}
-
-// addDay appends the day to a trip's id, so that the service does not take two days for one trip.
-func (t *tripTask) addDay() {
-	day := "-" + strings.ReplaceAll(t.trip.Date().String(), "-", "")
-	if !strings.HasSuffix(t.trip.ID, day) {
-		t.trip.ID += day
 	}
 }
 
@@ -184,7 +167,7 @@ func (s *runState) judgeOvertaken(ctx context.Context, row *rowTask) error {
 	if err := s.judgeAgain(ctx, row); err != nil {
 		return err
 	}
-	s.waitForOthers(s.gate.abandoned(ctx), row)
+	s.waitForOthers(s.Abandon, row)
 	return nil
 }
 
@@ -371,8 +354,7 @@ func notices(problems []importer.Problem) []importer.Problem {
 // gatherResult gathers a row's result from its trips' outcomes.
 func (row *rowTask) gatherResult() importer.RowResult {
 	m := &row.mapped
-	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems(), NewWords: m.NewWords}
-	r.Version = row.version
+	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems(), NewWords: m.NewWords, Version: row.version}
 	r.Trips = make([]importer.TripResult, 0, len(row.trips)+len(row.offRow))
 	for i := range row.trips {
 		o := row.trips[i].outcome

@@ -89,6 +89,9 @@ type Run struct {
 // (a *ProgramError), or a control total that does not balance.
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
 	s := &runState{Run: r, linked: newLinkedTrips(r.Plan.links), arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
+	if r.Abandon == nil {
+		r.Abandon = context.WithoutCancel(ctx)
+	}
 	s.gate = &gate{
 		Run: r, auth: &auth{service: r.Service, newToken: r.NewToken, lock: make(chan struct{}, 1), pairs: map[importer.Pair]*pairDenials{}},
 		limit: &rowLimit{most: r.Limit, links: map[*link]bool{}}, judgeAgain: s.judgeOvertaken,
@@ -276,7 +279,14 @@ func (r *riderDays) follow(row *rowTask) {
 		return
 	}
 	if len(r.last) > 2*window { // most of them are done
-		maps.DeleteFunc(r.last, func(_ uint64, done <-chan struct{}) bool { return isClosed(done) })
+		maps.DeleteFunc(r.last, func(_ uint64, done <-chan struct{}) bool {
+			select {
+			case <-done:
+				return true
+			default:
+				return false
+			}
+		})
 	}
 	key := maphash.String(r.seed, rider+row.mapped.Key.Date.String())
 	row.after, r.last[key] = r.last[key], row.done
