@@ -319,7 +319,7 @@ func (r *rowJudge) movedSince(i int, a *importer.RowAnswer) []string {
 // changedSince returns the keys of what the schedule has of the trip with the index, other than
 // remarks, that differ from what it had when the person looked who gave an answer: all, if that is not
 // known any more.
-func (r *rowJudge) changedSince(i int, a *importer.RowAnswer) (keys []string) {
+func (r *rowJudge) changedSince(i int, a *importer.RowAnswer) []string {
 	var was importer.Values
 	now := r.said(i)
 	if leg := r.known.Word().LegAt(a.Saw, a.Leg); leg != nil {
@@ -328,12 +328,9 @@ func (r *rowJudge) changedSince(i int, a *importer.RowAnswer) (keys []string) {
 	if a.Apart != nil {
 		was, now = a.Apart, r.known.Own[i].Values
 	}
-	for _, key := range now.Differs(was) {
-		if key != "trip_id" && !importer.IsCoordinate(key) && !importer.Informational([]string{key}) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
+	return slices.DeleteFunc(now.Differs(was), func(key string) bool {
+		return key == "trip_id" || importer.IsCoordinate(key) || importer.Informational([]string{key})
+	})
 }
 
 // saysElse says what else the schedule says of the trip with the index since the person looked who gave an

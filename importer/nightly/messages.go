@@ -96,14 +96,11 @@ func (w *wake) send(ctx context.Context, m mail.Message, fresh bool) bool {
 
 // untold returns the alarms and summaries of which people were not told yet, unless they are
 // too old to matter.
-func (w *wake) untold() (pending []event) {
+func (w *wake) untold() []event {
 	told := w.events.keys(kindTold)
-	for _, e := range w.events {
-		if (e.Kind == kindAlarm || e.Kind == kindSummary) && !told[e.key()] && w.now.Sub(e.At) < tellWithin {
-			pending = append(pending, e)
-		}
-	}
-	return pending
+	return slices.DeleteFunc(slices.Clone(w.events), func(e event) bool {
+		return e.Kind != kindAlarm && e.Kind != kindSummary || told[e.key()] || w.now.Sub(e.At) >= tellWithin
+	})
 }
 
 // pings sends the monitor the signals that were not sent yet. If the monitor can't be reached,
@@ -144,7 +141,11 @@ func (w *wake) compose(pending []event) (subject, text string) {
 		acts, before = acts+len(e.Acts)+max(0, e.Unsent-1), earlier(before, e.Before)
 		switch {
 		case e.Kind == kindSummary:
-			headline = w.figures(e)
+			list := fmt.Sprintf("list %d", e.List)
+			if least, most, known := w.events.usualList(e.At); known && most > 0 {
+				list += fmt.Sprintf(" (usual %d–%d)", least, most)
+			}
+			headline = []string{list, importer.Counted(e.Booked, "booked", "booked")}
 		case e.Unsent == 0:
 			said := headed(e.Broker, e.Text)
 			first = cmp.Or(first, said)
@@ -172,15 +173,6 @@ func (w *wake) compose(pending []event) (subject, text string) {
 	}
 	slot := strings.Replace(strings.Fields(pending[len(pending)-1].Slot)[0], "T", " ", 1)
 	return subject, strings.Join(append(lines, "", "slot of "+slot+", times of "+w.Config.Zone.String()), "\n") + "\n"
-}
-
-// figures returns what a slot came to: list 31 (usual 20–45), and 548 booked.
-func (w *wake) figures(e *event) []string {
-	list := fmt.Sprintf("list %d", e.List)
-	if least, most, known := w.events.usualList(e.At); known && most > 0 {
-		list += fmt.Sprintf(" (usual %d–%d)", least, most)
-	}
-	return []string{list, importer.Counted(e.Booked, "booked", "booked")}
 }
 
 // spoken returns a time for people: that of the day within the next 24 hours, otherwise with the day.

@@ -38,18 +38,13 @@ func (n *Night) Preflight(ctx context.Context) []Line {
 			lines = append(lines, n.lineOf("mapping of "+b.Name, b.Mapping, a.TryMapping(ctx, b.Mapping)))
 		}
 	}
-	return append(lines, n.mailLine(ctx))
-}
-
-// mailLine tries the mail server.
-func (n *Night) mailLine(ctx context.Context) Line {
 	switch {
 	case n.Mail != nil:
-		return n.lineOf("mail", "the server answers", n.Mail.Try(ctx))
+		return append(lines, n.lineOf("mail", "the server answers", n.Mail.Try(ctx)))
 	case n.Ping != nil:
-		return Line{What: "mail", Text: "no mail: only the monitor that ping names is told"}
+		return append(lines, Line{What: "mail", Text: "no mail: only the monitor that ping names is told"})
 	}
-	return Line{What: "mail", Text: "no mail: nobody is told how a night went", Fix: "add mail, or ping, to the block nightly in the settings"}
+	return append(lines, Line{What: "mail", Text: "no mail: nobody is told how a night went", Fix: "add mail, or ping, to the block nightly in the settings"})
 }
 
 // lineOf returns the line for something that was tried: text if it works, and otherwise the

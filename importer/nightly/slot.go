@@ -391,13 +391,7 @@ func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
 	case err != nil:
 		return w.note(ctx, w.alarmOf(d, "", "backup", "the backup of the ledger failed: ", err))
 	}
-	w.dropOldBackups(name)
-	return w.note(ctx, event{Slot: d.id, Kind: kindBackup})
-}
-
-// dropOldBackups removes all but the newest backups of this ledger: another office may use the same
-// folder. A failure is ignored, because it costs only disk space.
-func (w *wake) dropOldBackups(name string) {
+	// All but the newest backups of this ledger go: another office may use the same folder. A failure costs only disk space.
 	const kept = 14
 	old, _ := filepath.Glob(filepath.Join(w.Config.Backup, name+".????????T??????Z.db"))
 	slices.Sort(old)
@@ -405,6 +399,7 @@ func (w *wake) dropOldBackups(name string) {
 		_ = os.Remove(path)
 		_ = os.Remove(path + ".key")
 	}
+	return w.note(ctx, event{Slot: d.id, Kind: kindBackup})
 }
 
 func (w *wake) morningOptions() app.MorningOptions {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -254,19 +255,12 @@ func (t *resultsTable) finish() {
 	if !t.open {
 		t.begin()
 	}
-	t.promptForAnswers()
-
-	// With no more columns, what has to be done fits on one page and can be read.
-	t.finishTable(len(t.columns), t.at(seal.WhereHeader))
-}
-
-// promptForAnswers adds a prompt to the cells that wait for an answer. It says what can
-// be written there.
-func (t *resultsTable) promptForAnswers() {
-	for from := 0; from < len(t.answers); from += 100 {
+	for some := range slices.Chunk(t.answers, 100) { // a prompt says what can be written there
 		v := excelize.NewDataValidation(true)
-		v.SetSqref(strings.Join(t.answers[from:min(from+100, len(t.answers))], " "))
+		v.SetSqref(strings.Join(some, " "))
 		v.SetInput(seal.AnswerHeader, "Write one of the answers that are named under "+seal.FixHeader+". For a round trip: outbound: …; return: …")
 		t.w.keep(t.w.file.AddDataValidation(t.name, v))
 	}
+	// With no more columns, what has to be done fits on one page and can be read.
+	t.finishTable(len(t.columns), t.at(seal.WhereHeader))
 }

@@ -32,8 +32,11 @@ func tripColumns(files bool, o *Options, st *styles) []column[tripLine] {
 		}
 		return text(at.In(o.Location).Format("2006-01-02 15:04:05"))
 	}
-	zone := " (" + zoneName(o) + ")"
-
+	zone := o.Location.String()
+	if zone == "Local" { // it has no name
+		zone = "UTC" + o.Now().In(o.Location).Format("-07:00")
+	}
+	zone = " (" + zone + ")"
 	columns := []column[tripLine]{
 		{"File", 28, func(l tripLine) cell { return text(l.row.File) }},
 		{"Row", 7, func(l tripLine) cell { return number(l.row.Num) }},
@@ -59,13 +62,4 @@ func tripColumns(files bool, o *Options, st *styles) []column[tripLine] {
 		{"Booked earlier" + zone, 24, func(l tripLine) cell { return instant(l.Outcome.BookedAt) }},
 	}
 	return slices.DeleteFunc(columns, func(c column[tripLine]) bool { return c.header == "File" && !files })
-}
-
-// zoneName returns the name of the time zone of the results, or its offset from UTC if it
-// has no name.
-func zoneName(o *Options) string {
-	if name := o.Location.String(); name != "Local" {
-		return name
-	}
-	return "UTC" + o.Now().In(o.Location).Format("-07:00")
 }

@@ -252,12 +252,6 @@ func (e *editedRow) answersBeside(typed []typedText) []typedText {
 	return slices.DeleteFunc(typed, func(w typedText) bool { return !sends || !mayAnswer(w.text) })
 }
 
-// says reports whether the row's answer is the verdict.
-func (e *editedRow) says(v importer.Verdict) bool {
-	said, _, _ := importer.ParseVerdict(e.answer)
-	return said == v
-}
-
 // splitByLeg splits an answer by legs: "outbound: not there; return: 5f0c…". The parts
 // that name no leg are under OnlyLeg, and those that name both legs are under both, which makes them no answer.
 func splitByLeg(answer string) map[importer.Leg]string {

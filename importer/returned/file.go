@@ -3,7 +3,6 @@ package returned
 import (
 	"errors"
 	"iter"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -39,19 +38,6 @@ func WithoutRecord(name string) error {
 		File:   name,
 		Reason: "these are results that have lost the record of their run: the sheet was saved as CSV or copied, or the hidden sheet was deleted, or the header of a CSV file's last column was changed",
 		Fix:    "save the whole results workbook as .xlsx, and retry that; new trips go into the schedule",
-	}
-}
-
-// notResults returns the error for a file that is not a results file, or has lost its
-// record.
-func notResults(path string) error {
-	if isLost(path) {
-		return WithoutRecord(filepath.Base(path))
-	}
-	return &importer.InputError{
-		File:   filepath.Base(path),
-		Reason: "it is not a results file of tripimport, or its hidden sheet was removed",
-		Fix:    "name the results file that a run has written",
 	}
 }
 

@@ -55,8 +55,8 @@ func (r *Results) judgeRider(e *editedRow, had *holders) error {
 		}
 	}
 
-	switch {
-	case other != 0 && !e.says(importer.RiderIsRight):
+	switch said, _, _ := importer.ParseVerdict(e.answer); {
+	case other != 0 && said != importer.RiderIsRight:
 		return r.refuse(at, fmt.Sprintf("the rider's id is that of row %d, which may be another passenger's", other),
 			"if it is this row's rider too, write `"+importer.RiderIsRight.String()+"` under "+seal.AnswerHeader+" of this row; otherwise "+r.fresh())
 	case other == 0 && !allowed:

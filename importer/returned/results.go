@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
@@ -80,21 +81,16 @@ func (e Edit) String() string {
 // file that is no results file, that is redacted, that another version of the program has
 // written, or whose rows have been mixed up. The error names the row and says how to get
 // a fresh copy. Fixes stand in place of what their cells say.
-func Open(path string, key func(ledger string) ([]byte, error), fixes ...Fix) (*Results, error) {
+func Open(path string, key func(ledger string) ([]byte, error), fixes ...Fix) (_ *Results, err error) {
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := read(path, f, key, fixes)
-	if err != nil {
-		_ = f.close() // nothing was written
-		return nil, err
-	}
-	return r, nil
-}
-
-// read reads a results file that is open.
-func read(path string, f *file, key func(ledger string) ([]byte, error), fixes []Fix) (_ *Results, err error) {
+	defer func() {
+		if err != nil {
+			_ = f.close() // nothing was written
+		}
+	}()
 	r := &Results{path: path, file: f, comments: map[string]map[int]map[int]string{}}
 	if err := r.identify(key); err != nil {
 		return nil, err
@@ -108,7 +104,10 @@ func read(path string, f *file, key func(ledger string) ([]byte, error), fixes [
 			return nil, err
 		}
 	}
-	return r, cmp.Or(r.inspect(), r.addLoose())
+	if err := cmp.Or(r.inspect(), r.addLoose()); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // identify reads the record of the run, gets the key of its ledger, and verifies the
@@ -118,8 +117,10 @@ func (r *Results) identify(key func(string) ([]byte, error)) error {
 	switch r.RunRecord, err = r.file.record(); {
 	case errors.Is(err, seal.ErrVersion):
 		return r.refuse(importer.Ref{}, err.Error(), "import the schedule again (nothing is booked twice), and fix the rows and answer in its results or in the morning list")
+	case errors.Is(err, seal.ErrNoRecord) && isLost(r.path):
+		return WithoutRecord(filepath.Base(r.path))
 	case errors.Is(err, seal.ErrNoRecord):
-		return notResults(r.path)
+		return r.refuse(importer.Ref{}, "it is not a results file of tripimport, or its hidden sheet was removed", "name the results file that a run has written")
 	case err != nil:
 		return err
 	case r.Redacted:
@@ -163,13 +164,10 @@ func (r *Results) Source(input int) importer.Source { return &source{r, input + 
 // earlier results of the same rows. In results of a rehearsal, nothing counts as booked.
 // Row is 0 for rows that are only known by their number.
 func (r *Results) Deleted() []seal.UnbookedRow {
-	var rows []seal.UnbookedRow
-	for _, row := range r.Unbooked {
-		if _, there := r.seen[sourceRow{row.Input, row.Row}]; !there {
-			rows = append(rows, row)
-		}
-	}
-
+	rows := slices.DeleteFunc(slices.Clone(r.Unbooked), func(row seal.UnbookedRow) bool {
+		_, there := r.seen[sourceRow{row.Input, row.Row}]
+		return there
+	})
 	gone := r.UnbookedRows - r.unbooked
 	if r.Rehearsal {
 		gone = r.Rows - r.rows

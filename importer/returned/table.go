@@ -185,12 +185,8 @@ func (t *table) headerOf(column int) string {
 // hasSource reports whether the row has any content under the inputs' headers. Content of
 // columns that people have added is a note.
 func (r *Results) hasSource(t *table, row importer.Row) bool {
-	for _, in := range r.Inputs {
-		for _, shown := range in.Shown {
-			if slices.ContainsFunc(t.alike(shown), func(column int) bool { return row.Cell(column).Type != importer.Empty }) {
-				return true
-			}
-		}
-	}
-	return false
+	isFilled := func(column int) bool { return row.Cell(column).Type != importer.Empty }
+	return slices.ContainsFunc(r.Inputs, func(in seal.Input) bool {
+		return slices.ContainsFunc(in.Shown, func(shown string) bool { return slices.ContainsFunc(t.alike(shown), isFilled) })
+	})
 }
