@@ -15,19 +15,9 @@ func networkDrive(folder string) string {
 // networkType names the network file system that has a magic number of
 // statfs(2). It is empty for a local one.
 func networkType(magic uint32) string {
-	switch magic {
-	case unix.NFS_SUPER_MAGIC:
-		return "NFS"
-	case unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC:
-		return "Windows share"
-	case unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC:
-		return "AFS"
-	case unix.CEPH_SUPER_MAGIC:
-		return "Ceph"
-	case unix.CODA_SUPER_MAGIC:
-		return "Coda"
-	case unix.NCP_SUPER_MAGIC:
-		return "NetWare"
-	}
-	return ""
+	const share = "Windows share"
+	return map[uint32]string{
+		unix.NFS_SUPER_MAGIC: "NFS", unix.SMB_SUPER_MAGIC: share, unix.SMB2_SUPER_MAGIC: share, unix.CIFS_SUPER_MAGIC: share,
+		unix.AFS_SUPER_MAGIC: "AFS", unix.AFS_FS_MAGIC: "AFS", unix.CEPH_SUPER_MAGIC: "Ceph", unix.CODA_SUPER_MAGIC: "Coda", unix.NCP_SUPER_MAGIC: "NetWare",
+	}[magic]
 }

@@ -17,13 +17,10 @@ const wordsOfBrokerSQL = "SELECT " + wordColumns + " FROM rows w WHERE w.broker 
 // Arrivals returns the arrivals of the broker that have a scope on the day or later.
 func (l *Ledger) Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error) {
 	all, err := l.arrivals(ctx, l.Readers, from)
-	if err != nil {
-		return nil, l.readError(ctx, err)
-	}
 	return slices.DeleteFunc(all, func(a importer.Arrival) bool {
 		ahead := slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool { return s.Day.Compare(from) >= 0 })
 		return a.Broker != broker || !ahead
-	}), nil
+	}), l.readError(ctx, err)
 }
 
 // Arrive records arrivals with what they say of their rows, in one transaction.

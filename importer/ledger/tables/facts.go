@@ -11,8 +11,6 @@ const setFactSQL = "INSERT INTO facts (kind, subject, value, event) VALUES (?, ?
 
 const eraseFactSQL = "DELETE FROM facts WHERE kind = ? AND subject = ?"
 
-const laterFactSQL = "SELECT EXISTS (SELECT 1 FROM facts WHERE kind = ? AND subject = ? AND event > ?)"
-
 // SetFact records facts in place of earlier ones with the same kind and subject, and erases
 // those without a value. Facts that are recorded together have one event.
 func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
@@ -30,7 +28,7 @@ func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
 			if f.Event == 0 {
 				continue
 			}
-			later, err := QueryOne(ctx, w, ScanOne[bool], laterFactSQL, f.Kind, l.Hashes.Fact(f.Kind, f.Subject), f.Event)
+			later, err := QueryOne(ctx, w, ScanOne[bool], "SELECT EXISTS (SELECT 1 FROM facts WHERE kind = ? AND subject = ? AND event > ?)", f.Kind, l.Hashes.Fact(f.Kind, f.Subject), f.Event)
 			if err != nil {
 				return err
 			} else if later {

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"iter"
 	"strings"
 
@@ -14,15 +12,12 @@ import (
 
 // Trip returns the trip with the number, with its row's word.
 func (l *Ledger) Trip(ctx context.Context, number int64) (k importer.Known, found bool, err error) {
-	s, err := QueryOne(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+fromTrips+"WHERE t.id = ?", number)
-	if errors.Is(err, sql.ErrNoRows) {
-		return k, false, nil
-	}
-	if err != nil {
+	k.Trips, err = Query(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+fromTrips+"WHERE t.id = ?", number)
+	if err != nil || len(k.Trips) == 0 {
 		return k, false, l.readError(ctx, err)
 	}
-	k.ID, k.Row, k.Trips = s.RowID, s.Row, []importer.Standing{s}
-	k.Words, err = Query(ctx, l.Readers, l.scanWord, "SELECT "+wordColumns+" FROM rows w WHERE w.id = ?", s.Row)
+	k.ID, k.Row = k.Trips[0].RowID, k.Trips[0].Row
+	k.Words, err = Query(ctx, l.Readers, l.scanWord, "SELECT "+wordColumns+" FROM rows w WHERE w.id = ?", k.Row)
 	return k, true, l.readError(ctx, err)
 }
 

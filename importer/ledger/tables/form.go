@@ -89,10 +89,7 @@ func sealedColumn(h *keyed.Hashes, parse column) column {
 // list returns a JSON list, without empty texts and zeros.
 func list[T comparable](all []T) string {
 	var zero T
-	all = slices.DeleteFunc(slices.Clone(all), func(v T) bool { return v == zero })
-	if len(all) == 0 {
-		return "[]"
-	}
+	all = slices.DeleteFunc(append([]T{}, all...), func(v T) bool { return v == zero })
 	text, _ := json.Marshal(all) // texts, numbers and dates always can be
 	return string(text)
 }
