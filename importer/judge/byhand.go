@@ -12,8 +12,11 @@ import (
 func listByHand(decisions []Decision, r *rowJudge) {
 	for i := range decisions {
 		d := &decisions[i]
-		a := r.answerOn(d, i)
-		if a == nil || a.Day.Compare(r.options.Now.Date) < 0 {
+		if d.Leg != i || d.Outcome.State != importer.LeftOut || d.Trip != nil && d.Trip.State != importer.TripCancelled {
+			continue
+		}
+		a := r.answer(i, 0)
+		if a == nil || isRecorded(r.known, r.known.Word().Row, a) || a.Day.Compare(r.options.Now.Date) < 0 {
 			continue
 		}
 		if by, ok := stillByHand(a, r.known.Word()); ok {
@@ -21,19 +24,6 @@ func listByHand(decisions []Decision, r *rowJudge) {
 			d.Outcome = importer.Outcome{State: importer.CancelByHand, GUID: a.GUID, Reason: d.Outcome.Reason + "; " + toldByHand(a, by, r.zone())}
 		}
 	}
-}
-
-// answerOn returns the last answer about a decision's trip that is left out, and not in the service; nil if there
-// is none, or the trip was sent since.
-func (r *rowJudge) answerOn(d *Decision, i int) *importer.RowAnswer {
-	if d.Leg != i || d.Outcome.State != importer.LeftOut || d.Trip != nil && d.Trip.State != importer.TripCancelled {
-		return nil
-	}
-	a := r.answer(i, 0)
-	if a == nil || isRecorded(r.known, r.known.Word().Row, a) {
-		return nil
-	}
-	return a
 }
 
 // byHand returns who said that a trip was booked by hand, also if that is in doubt, or that it was printed to be phoned;

@@ -160,7 +160,8 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 			d.Outcome.State, d.Outcome.Why = listed.Outcome.State, listed.Outcome.Why
 		}
 		d.Outcome.Reason = l.about(i, o.Rules.Location)
-		l.hold(&d.Outcome)
+		d.Outcome.Superseded = d.Outcome.State == importer.Held // what is held is so because of the newer arrival
+		d.Outcome.Unwanted = d.Outcome.Superseded && l.says != importer.SaysLive
 	}
 	return decisions
 }
@@ -175,10 +176,4 @@ func (l *later) add(i int, o *importer.Outcome, zone *time.Location) {
 	if l.says != importer.SaysLive || !l.same(i) {
 		o.Reason = joined(o.Reason, l.about(i, zone))
 	}
-}
-
-// hold marks what is held because of the newer arrival.
-func (l *later) hold(o *importer.Outcome) {
-	o.Superseded = o.State == importer.Held
-	o.Unwanted = o.Superseded && l.says != importer.SaysLive
 }

@@ -141,7 +141,11 @@ func (c *Config) putAway(f *arrival, booked bool) (name string, err error) {
 	}
 	dir := c.Done
 	if !booked {
-		dir, err = c.notBooked()
+		dir = filepath.Join(c.Done, notBooked)
+		info, statErr := os.Stat(c.Done)
+		if err = statErr; err == nil && os.Mkdir(dir, info.Mode().Perm()) == nil { // the same people may read it
+			err = os.Chmod(dir, info.Mode())
+		}
 	}
 	to := atomicfile.FreeName(filepath.Join(dir, filepath.Base(f.path)))
 	if err == nil && os.Rename(f.path, to) != nil { // it may be on another disk
@@ -175,17 +179,6 @@ func (t *intake) takeBack() (alarms []event) {
 }
 
 const writtenSince = "a schedule was written to after it was taken: what it has now is read as a schedule of its own"
-
-// notBooked returns the folder for files that were not booked. If it makes the folder, the
-// same people may read it as Done.
-func (c *Config) notBooked() (string, error) {
-	dir := filepath.Join(c.Done, notBooked)
-	info, err := os.Stat(c.Done)
-	if err == nil && os.Mkdir(dir, info.Mode().Perm()) == nil {
-		err = os.Chmod(dir, info.Mode())
-	}
-	return dir, err
-}
 
 // copyOver moves the file to another disk by copying it, and returns its new path. The copy keeps the
 // file's time, which may be the only sign of when the schedule was made.

@@ -133,9 +133,9 @@ func (t *intake) lastCall(ctx context.Context, arrived bool) error {
 func (t *intake) printUnsent(ctx context.Context, files []*arrival) (*event, error) {
 	const text = "trips were not sent by last call, and will not be sent any more"
 	o, later := t.morningOptions(), t.takesLater(t.d)
-	for _, f := range files {
-		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: t.b.Mapping, Days: t.d.days, Suspect: f.survey != nil && len(t.doubts(f)) > 0, Later: later})
-	}
+	o.Unsent = importer.Each(files, func(f *arrival) app.Unsent {
+		return app.Unsent{Path: f.path, Mapping: t.b.Mapping, Days: t.d.days, Suspect: f.survey != nil && len(t.doubts(f)) > 0, Later: later}
+	})
 	m, _, err := t.App.Morning(ctx, o)
 	if status := app.StatusOf(err); status == app.Interrupted || status == app.Locked { // a run may be sending them
 		return nil, err

@@ -25,29 +25,20 @@ func cellValue(c importer.Cell) (value any, format string) {
 		return strings.EqualFold(c.Text, "true"), c.Format
 	case importer.DateCell, importer.DateTimeCell:
 		if v, ok := dateOf(c.Text); ok {
-			return v, cmp.Or(c.Format, defaultFormat(c.Type))
+			return v, cmp.Or(c.Format, defaultFormats[c.Type])
 		}
 	case importer.TimeCell, importer.Duration:
 		if v, ok := timeOf(c.Text); ok {
-			return v, cmp.Or(c.Format, defaultFormat(c.Type))
+			return v, cmp.Or(c.Format, defaultFormats[c.Type])
 		}
 	default: // a text, or an error that only the spreadsheet itself can make
 	}
 	return nil, c.Format
 }
 
-// defaultFormat returns the number format for dates and times that have none.
-func defaultFormat(t importer.CellType) string {
-	switch t {
-	case importer.DateCell:
-		return "yyyy-mm-dd"
-	case importer.DateTimeCell:
-		return "yyyy-mm-dd hh:mm"
-	case importer.Duration:
-		return "[h]:mm:ss"
-	default:
-		return "hh:mm"
-	}
+// defaultFormats are the number formats for dates and times that have none. It is never written to.
+var defaultFormats = map[importer.CellType]string{
+	importer.DateCell: "yyyy-mm-dd", importer.DateTimeCell: "yyyy-mm-dd hh:mm", importer.TimeCell: "hh:mm", importer.Duration: "[h]:mm:ss",
 }
 
 // dateOf returns a date (2026-12-02), or a date and time (2026-12-02T08:30:00). It reports false for a text that is

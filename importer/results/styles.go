@@ -146,19 +146,14 @@ func (s *styles) sourceCell(format string, m mark) int {
 	if id, ok := s.source[key]; ok {
 		return id
 	}
-	style := excelize.Style{Alignment: &excelize.Alignment{Vertical: "top"}}
+	color := map[mark]string{suspect: colorSuspect, noticed: colorNoticed, faulty: colorFaulty}[m]
+	style := excelize.Style{Fill: fill(color), Alignment: &excelize.Alignment{Vertical: "top"}}
 	if format != "" {
 		style.CustomNumFmt = &format
 	}
 
-	switch m {
-	case unmarked:
-	case suspect:
-		style.Fill = fill(colorSuspect)
-	case noticed:
-		style.Fill = fill(colorNoticed)
-	case faulty:
-		style.Fill, style.Font = fill(colorFaulty), font(excelize.Font{Bold: true})
+	if m == faulty {
+		style.Font = font(excelize.Font{Bold: true})
 		for _, side := range []string{"left", "right", "top", "bottom"} {
 			style.Border = append(style.Border, excelize.Border{Type: side, Color: colorAlarm, Style: 1})
 		}

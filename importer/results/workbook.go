@@ -99,9 +99,7 @@ func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, input
 // begin makes the sheets in their order.
 func (w *workbook) begin() {
 	w.summary = newSummaryTable(w)
-	for i, in := range w.inputs {
-		w.tables = append(w.tables, newResultsTable(w, in, resultsName(i+1)))
-	}
+	w.tables = importer.Each(w.inputs, func(in *inputLayout) *resultsTable { return newResultsTable(w, in, resultsName(in.number)) })
 	w.trips = newTable(w, tripsSheet, tripColumns(len(w.inputs) > 1, w.o, w.styles))
 	w.trips.begin()
 	w.beginHidden()

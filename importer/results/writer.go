@@ -62,10 +62,7 @@ func (w *Writer) layoutOf(file, sheet string) *inputLayout {
 func (w *Writer) Start(h importer.RunStart) error {
 	w.sealer = seal.NewSealer(w.o.Key, h.Run.ID)
 	w.record = newRunRecord(&w.o, h)
-	for _, layout := range w.layouts {
-		w.record.Inputs = append(w.record.Inputs, layout.Input)
-	}
-
+	w.record.Inputs = importer.Each(w.layouts, func(layout *inputLayout) Input { return layout.Input })
 	var err error
 	switch {
 	case w.o.NoFile:
@@ -109,11 +106,8 @@ func (w *Writer) addUnbooked(input int, r *importer.RowResult) {
 		return
 	}
 
-	row := seal.UnbookedRow{Input: input, Row: r.Row.Num}
-	for i := range r.Trips {
-		row.Trips = append(row.Trips, r.Trips[i].Trip.ID)
-	}
-	w.record.Unbooked = append(w.record.Unbooked, row)
+	ids := importer.Each(r.Trips, func(t importer.TripResult) string { return t.Trip.ID })
+	w.record.Unbooked = append(w.record.Unbooked, seal.UnbookedRow{Input: input, Row: r.Row.Num, Trips: ids})
 }
 
 // End writes the Summary and gives the file its name. It implements
