@@ -304,7 +304,7 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 	if len(edited.Answers) == 0 || len(edited.Loose) > 0 {
 		return nil
 	}
-	return t.lift(ctx, full, edited.Run)
+	return t.lift(ctx, full, edited.Run, !saved.IsZero())
 }
 
 // identify tells whether a file is a workbook in which people answer about what this ledger has, and how it

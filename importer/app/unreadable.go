@@ -92,12 +92,12 @@ func (t *taker) wait(ctx context.Context, name string, is *issuedFile) error {
 }
 
 // lift lets the trips go that wait because a workbook could not be read, once it can be, under whatever name, and has
-// answers, but none about them. One without an answer is a fresh copy: what was written is lost. One under another name is
-// another copy while the first is there.
-func (t *taker) lift(ctx context.Context, path, run string) error {
+// answers, but none about them. One without an answer is a fresh copy: what was written is lost. One that was found, and that
+// nobody retries, is another copy while the first is there.
+func (t *taker) lift(ctx context.Context, path, run string, found bool) error {
 	for refused, was := range t.known {
 		_, err := os.Stat(refused)
-		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run || err == nil && stem(refused) != stem(path)) {
+		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run || found && err == nil && stem(refused) != stem(path)) {
 			continue
 		}
 		err = t.eachUnsent(ctx, func(_ *results.OpenItem, answer importer.Answer) error {
