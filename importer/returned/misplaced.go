@@ -14,7 +14,8 @@ import (
 // people added or gave another header; there any answer, if that may be the one for answers or the row asks for one. apart are
 // the numbers of the columns that are left out, and trips those of the row.
 func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (typed []typedText) {
-	quoting := append(seal.TextHeaders(), seal.TripHeader, seal.RiderHeader) // the program's texts name answers, and the schedule may have any
+	// The program's texts name answers, and the schedule's texts, headers and name may have any.
+	quoting := append(seal.TextHeaders(), seal.TripHeader, seal.RiderHeader, seal.WhereHeader, seal.PlaceHeader, seal.CellHeader)
 	asks := slices.ContainsFunc(trips, func(t seal.TripKey) bool { return t.Asks() })
 	apart = append(slices.Concat(apart, t.answers), t.key, t.column(seal.SurplusHeader), t.column(seal.FixedHeader))
 	for i, c := range row.Cells {
