@@ -157,7 +157,7 @@ func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string
 		case slices.Contains(changed, key) || own.Same(s.Sent, key):
 		case r.hadSent(i, s, key):
 			changed = append(changed, key)
-		default:
+		case s.Said == nil || s.Said.Verdict != importer.LeaveIt: // otherwise nobody fixed it: it stays as it is
 			fixed = append(fixed, key)
 		}
 	}

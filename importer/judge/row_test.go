@@ -388,6 +388,16 @@ func TestFixed(t *testing.T) {
 	if got := summary(w.tonight(visit("1", "r", "08:00"))); got != "change pickup.pickup_time" {
 		t.Errorf("and its first word after that: %s", got)
 	}
+	w = booked(visit("1", "r", "08:00"))
+	d = w.tonight(visit("1", "r", "08:05"))
+	d[0].Outcome.State = importer.ChangeByHand
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused != nil {
+		t.Fatal(refused.Reason)
+	}
+	if d := w.tonight(visit("1", "r", "08:05")); summary(d) != "booked_earlier" || len(d[0].Outcome.Fixed) != 0 {
+		t.Errorf("a change that is left: %s, fixed %v", summary(d), d[0].Outcome.Fixed)
+	}
+
 	w = newWorld()
 	a = w.arrive(w.now, true, visit("1", "r", "08:00"))
 	w.book(fixed, 0, importer.TripBooked)
