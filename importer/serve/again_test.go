@@ -187,6 +187,52 @@ func TestBrowserClickedTwice(t *testing.T) {
 	}
 }
 
+// TestBrowserClicksTwiceAtOnePlace clicks twice at one place, where something else stands after the first click, and holds a key:
+// the next group of cells, question and trip get no answer.
+func TestBrowserClicksTwiceAtOnePlace(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	b.come(1)
+	twice := func(button string) {
+		t.Helper()
+		time.Sleep(600 * time.Millisecond)
+		at, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]float64](fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + 8, r.y + 8]; })()`, button)))
+		b.must(err)
+		b.do(chromedp.MouseClickXY(at[0], at[1]))
+		time.Sleep(250 * time.Millisecond)
+		b.do(chromedp.MouseClickXY(at[0], at[1]))
+		time.Sleep(300 * time.Millisecond)
+	}
+	rows := header
+	for i, kind := range []string{"Gurney", "Gurney", "Litter", "Litter"} {
+		rows += strings.NewReplacer("T-3,R-3", fmt.Sprintf("T-%d,R-%d", i, i), "Gurney", kind).Replace(faulty)
+	}
+	b.drop("schedule.csv", rows)
+	b.until("The same in many rows")
+	twice(`.groups button[value=AMB]`)
+	if text := b.text(); !strings.Contains(text, "Fixed here: 2 cells") {
+		t.Errorf("the second click fixed the next cells: %s", text)
+	}
+	b.drop2("odd.csv", strings.NewReplacer("Trip ID", "Reservation", "Space Type", "Vehicle", "Patient Name", "Name", "Rider ID", "Member", ",Provider,Funding Source", "", ",Lakeshore Transit,Harborview Health", "").Replace(header+good))
+	b.do(chromedp.Click(`main a.button`))
+	b.until("questions open")
+	twice(`.question button[value]`)
+	b.until("1 answered")
+	o.atNight(header+good, savedAt)
+	o.atNight(header+strings.NewReplacer("T-1,R-1,", "T-1,R-8,", "T-2,R-2,", "T-2,R-9,").Replace(good), savedAt.Add(time.Hour))
+	b.do(chromedp.Click(`nav a[href="/morning"]`))
+	b.until("in the course of the day: 3 trips")
+	time.Sleep(600 * time.Millisecond)
+	for _, repeats := range []string{"false", "true", "true", "false", "true"} { // held, and pressed twice
+		b.do(chromedp.Evaluate[chromedp.Void](`{ const at = document.querySelector(".item"); at.focus(); at.dispatchEvent(new KeyboardEvent("keydown", { key: "2", repeat: ` + repeats + `, bubbles: true })); }`))
+		time.Sleep(120 * time.Millisecond)
+	}
+	time.Sleep(600 * time.Millisecond)
+	b.until("in the course of the day: 2 trips")
+}
+
 // TestBrowserTypesOn types while a run of another schedule ends: what was typed stays, and nothing is locked
 // under it. A file that is dropped there is not opened.
 func TestBrowserTypesOn(t *testing.T) {

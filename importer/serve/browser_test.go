@@ -97,12 +97,15 @@ func (b *browser) drop(name, text string) {
 	b.until("Saved ")
 }
 
-// book presses the button that books, once the page takes that for no second click of the one before.
-func (b *browser) book() {
+// press presses a button, once the page takes that for no second click of the one before.
+func (b *browser) press(button string) {
 	b.Helper()
 	time.Sleep(600 * time.Millisecond)
-	b.do(chromedp.Click(`button.go`))
+	b.do(chromedp.Click(button))
 }
+
+// book presses the button that books.
+func (b *browser) book() { b.press(`button.go`) }
 
 // keys types keys.
 func (b *browser) keys(keys ...string) {

@@ -394,7 +394,7 @@ func TestBrowserKeepsLines(t *testing.T) {
 	b.do(chromedp.Click(`form[action="/morning/bring"] button`))
 	b.until("row 4, ")
 	const saves = `form:has(> [aria-label="Pickup Address"]) button`
-	b.do(chromedp.Click(saves))
+	b.press(saves)
 	time.Sleep(300 * time.Millisecond)
 	b.until("No rule is broken in any row")
 	if text := b.text(); strings.Contains(text, "Fixed here") {
@@ -416,7 +416,7 @@ func TestBrowserKeepsLines(t *testing.T) {
 	}
 	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.select()`))
 	b.keys("STR")
-	b.do(chromedp.Click(`td form button`))
+	b.press(`td form button`)
 	b.until("Every row is good")
 }
 
@@ -487,6 +487,7 @@ func TestBrowserKeepsGUIDs(t *testing.T) {
 	b.do(chromedp.Click(`nav a[href="/morning"]`))
 	b.until("in the course of the day: 3 trips")
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("input[name=guid]").forEach((i, n) => { if (n > 0) i.value = "typed " + n; })`))
+	time.Sleep(600 * time.Millisecond) // no second key of the screen before
 	b.keys("j", kb.ArrowDown, kb.ArrowUp, "2")
 	b.until("in the course of the day: 2 trips")
 	typed := func(want string) {

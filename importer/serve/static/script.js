@@ -3,6 +3,7 @@
 'use strict';
 const run = document.getElementById('run'), main = document.getElementById('main');
 const said = document.getElementById('said');
+const every = (what) => [...main.querySelectorAll(what)];
 let missed = 0, over = false, typed = false;
 
 function blank(sentence) {
@@ -41,8 +42,8 @@ async function again(form) {
 // What others answered meanwhile, unless somebody types here.
 async function look() {
   const next = await mainOf(await fetch('/morning?auto=1' + location.search.replace('?', '&')));
-  const at = document.activeElement, n = [...main.querySelectorAll('.item')].indexOf(at);
-  const typing = [...main.querySelectorAll('input')].some((i) => i.value !== i.defaultValue) || at.closest('form');
+  const at = document.activeElement, n = every('.item').indexOf(at);
+  const typing = every('input').some((i) => i.value !== i.defaultValue) || at.closest('form');
   if (!next || typing || next.innerHTML === main.innerHTML) return;
   put(next);
   main.querySelectorAll('.item')[n]?.focus();
@@ -68,7 +69,7 @@ window.addEventListener('pageshow', (e) => { if (e.persisted) location.reload();
 let asked; // the form that said is about
 async function send(form, button) {
   const body = new URLSearchParams(new FormData(form, button)), from = said.contains(form) ? asked : form;
-  const inputs = [...main.querySelectorAll('[data-key]')];
+  const inputs = every('[data-key]');
   const half = inputs.filter((i) => i.value !== i.defaultValue && !from.contains(i)).map((i) => [i.dataset.key, i.value]);
   const after = inputs.slice(inputs.findIndex((i) => from.contains(i)) + 1).map((i) => i.dataset.key);
   const answer = await fetch(form.action, { method: 'POST', body });
@@ -83,9 +84,9 @@ async function send(form, button) {
     return;
   }
   said.replaceChildren();
-  const item = [...main.querySelectorAll('.item')].indexOf(from.closest('.item'));
+  const item = every('.item').indexOf(from.closest('.item'));
   put(next);
-  const byKey = new Map([...main.querySelectorAll('[data-key]')].map((i) => [i.dataset.key, i]));
+  const byKey = new Map(every('[data-key]').map((i) => [i.dataset.key, i]));
   for (const [key, value] of half) if (byKey.has(key)) byKey.get(key).value = value;
   const items = main.querySelectorAll('.item');
   (items[Math.min(item, items.length - 1)] ?? byKey.get(after.find((k) => byKey.has(k))) ?? main.querySelector('a.button') ?? main).focus();
@@ -102,22 +103,23 @@ document.addEventListener('submit', (e) => {
 document.addEventListener('input', () => { typed = true; said.replaceChildren(); });
 // The browser asks before it leaves what was typed and not saved.
 window.addEventListener('beforeunload', (e) => {
-  const left = [...main.querySelectorAll('[data-key]')].some((i) => i.value !== i.defaultValue && !('sent' in i.form.dataset));
+  const left = every('[data-key]').some((i) => i.value !== i.defaultValue && !('sent' in i.form.dataset));
   if (left && !over) e.preventDefault();
 });
 
-// Only a button books or answers, and no second click on the screen before.
+// Only a button books or answers, and nothing that was meant for the screen before.
+const early = () => performance.now() - shown < 500;
 document.addEventListener('click', (e) => {
-  if (e.detail > 0 && performance.now() - shown < 500 && e.target.matches('[data-click] button')) e.preventDefault();
+  if (e.detail > 0 && early() && e.target.matches('[data-click] button, [data-part] button')) e.preventDefault();
 });
 document.addEventListener('keypress', (e) => {
-  if (e.key === 'Enter' && e.target instanceof HTMLInputElement && 'click' in (e.target.form?.dataset ?? {})) e.preventDefault();
+  if (e.key === 'Enter' && e.target instanceof HTMLInputElement && e.target.form?.enter) e.preventDefault();
 });
 
 document.addEventListener('keydown', (e) => {
   const at = document.activeElement, typing = ['text', 'textarea'].includes(at.type);
   if (e.key === 'F8') {
-    const all = [...main.querySelectorAll('.fault')], n = all.indexOf(at) + (e.shiftKey ? -1 : 1);
+    const all = every('.fault'), n = all.indexOf(at) + (e.shiftKey ? -1 : 1);
     all.at(n % all.length)?.focus();
     e.preventDefault();
   } else if (typing && e.key === 'Escape') {
@@ -125,17 +127,17 @@ document.addEventListener('keydown', (e) => {
   } else if (typing && e.key === 'Enter' && e.ctrlKey) {
     at.form?.querySelector('button[name=alike]')?.click();
     e.preventDefault();
-  } else if (typing || e.ctrlKey || e.altKey || e.metaKey) {
+  } else if (typing || e.repeat || e.ctrlKey || e.altKey || e.metaKey) {
     return;
   } else if (/^[jk]$/.test(e.key) || at.closest('.item') && /^Arrow(Down|Up)$/.test(e.key)) {
-    const all = [...main.querySelectorAll('.item')], n = all.indexOf(at.closest('.item'));
+    const all = every('.item'), n = all.indexOf(at.closest('.item'));
     all[Math.min(all.length - 1, Math.max(0, n + (/j|Down/.test(e.key) ? 1 : -1)))]?.focus();
     e.preventDefault();
-  } else if (e.key === 'Backspace') {
+  } else if (e.key === 'Backspace' && !early()) {
     main.querySelector('form[action$="/back"]')?.requestSubmit();
   } else if (e.key === 'z') {
     main.querySelector('.back .item')?.focus();
-  } else if (/^[1-9]$/.test(e.key)) {
+  } else if (/^[1-9]$/.test(e.key) && !early()) {
     const place = main.querySelector('.question') ?? at.closest('.item');
     place?.querySelectorAll('button[data-digit]')[e.key - 1]?.click();
   }
