@@ -19,6 +19,8 @@ type Jobs struct {
 	running   sync.Mutex // held by a run
 
 	answered []AnsweredItem // the last first
+	refused  string         // why the ledger took no answer when that was tried last
+	tried    time.Time
 
 	remembering sync.Mutex
 	last        *remembered

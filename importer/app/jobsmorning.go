@@ -30,11 +30,13 @@ func OpenID(i *results.OpenItem) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// An OpenList is what is open, and what was answered since the program was started.
+// An OpenList is what is open, and what was answered since the program was started. Refused says why the ledger takes no answer: it
+// may be a copy, which does not know all that is open.
 type OpenList struct {
 	*results.Morning
 
 	Answered []AnsweredItem
+	Refused  string
 }
 
 // An AnsweredItem is an item that was answered; a newer answer takes the answer back. Saw is what that
@@ -64,7 +66,10 @@ func (j *Jobs) Open(ctx context.Context) (OpenList, error) {
 	m, _, err := a.Morning(ctx, MorningOptions{})
 	j.answering.Lock()
 	defer j.answering.Unlock()
-	return OpenList{m, slices.Clone(j.answered)}, err
+	if now := time.Now(); err == nil && now.Sub(j.tried) > time.Minute { // it takes the lock
+		j.tried, j.refused = now, a.WhyNoAnswer()
+	}
+	return OpenList{m, slices.Clone(j.answered), j.refused}, err
 }
 
 // ErrAnswered is joined to the error of an answer to what was answered by somebody else, or is not open

@@ -23,6 +23,7 @@ const nightsShown = 6
 type startView struct {
 	Works   []app.Work
 	Morning *results.Morning
+	Refused string // as in app.OpenList
 	// First is when the first trip begins that is to be settled before; empty if there is none.
 	First string
 	// Nights say how the last nights went, and what is due next. Before are the lines before these.
@@ -37,7 +38,7 @@ func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 	works, err := s.jobs.Works(r.Context())
 	v.Works, v.Problem = works, s.problemOf(err)
 	m, err := s.jobs.Open(r.Context())
-	v.Morning, v.NoMorning = m.Morning, s.problemOf(err)
+	v.Morning, v.Refused, v.NoMorning = m.Morning, m.Refused, s.problemOf(err)
 	if m.Morning != nil && len(m.Urgent) > 0 {
 		v.First = m.Urgent[0].When()
 	}

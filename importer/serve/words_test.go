@@ -101,6 +101,34 @@ func TestAsksAboutPrintedTrips(t *testing.T) {
 	}
 }
 
+// TestOlderLedger has an older copy of the ledger put in its place: the page, as the terminal, does not say that nothing is to be done.
+func TestOlderLedger(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	path := filepath.Join(o.home, "ledger.db")
+	old, err := os.ReadFile(path)
+	o.must(err)
+	o.lost = "R-1"
+	v.runs(header+good, "book")
+	for _, screen := range []string{"/", "/morning"} {
+		v.mustNotSay(v.get(screen), "older copy")
+	}
+	for _, beside := range []string{"-wal", "-shm"} {
+		_ = os.Remove(path + beside)
+	}
+	o.must(os.WriteFile(path, old, 0o600))
+	v.post("/close", nil)
+	o.must(<-o.ended)
+	o.jobs = app.NewJobs(o.environment(), nil)
+	o.start()
+	v = o.enter(2)
+	for _, screen := range []string{"/", "/morning"} {
+		v.mustSay(v.get(screen), 200, "ledger.db is an older copy: it lacks what was booked since")
+		v.mustNotSay(v.get(screen), o.home)
+	}
+}
+
 // TestRehearsesThePast rehearses a schedule of a day that is past, in which one row has a fault: a rehearsal has another today.
 func TestRehearsesThePast(t *testing.T) {
 	o := newOffice(t)
