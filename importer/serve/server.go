@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -151,7 +152,7 @@ func (p *page) named(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		if r.Method == http.MethodGet && p.gate.person() == "" && !strings.HasPrefix(r.URL.Path, "/static/") {
+		if p.gate.person() == "" && !strings.HasPrefix(r.URL.Path, "/static/") && !slices.Contains([]string{statePath, ticketPath, "/who", "/lock", "/close"}, r.URL.Path) {
 			p.show(w, http.StatusOK, "who", app.UserName())
 			return
 		}

@@ -195,6 +195,28 @@ func TestSaysWhatToDo(t *testing.T) {
 	}
 }
 
+// TestAsksWhoAnswers opens the page again in the same browser, and answers in the window that is still there: nothing is recorded before
+// it is known by whom.
+func TestAsksWhoAnswers(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", header+good)
+	form := v.plan(id, "book")
+	d := serveAgain(o)
+	entered := v.do("POST", "/enter", url.Values{"ticket": {d.ticket}}, nil)
+	v.cookie = entered.cookies[0].Name + "=" + entered.cookies[0].Value
+	v.mustSay(v.post("/w/"+id+"/run", form), 200, "Who is here?")
+	v.mustNotSay(v.get("/state"), "Who is here?") // it would stand above what the window shows
+	v.post("/who", url.Values{"who": {"Sam"}})
+	v.post("/w/"+id+"/run", form)
+	v.untilEnded()
+	v.mustSay(v.get("/runs"), 200, "<td>Sam</td>")
+	if n := o.inserts.Load(); n != 3 {
+		t.Errorf("%d trips were sent, not 3", n)
+	}
+}
+
 // TestSaysWhoGoesOn has a second person enter from another browser: the first one is told who, and nobody else is.
 func TestSaysWhoGoesOn(t *testing.T) {
 	o := newOffice(t)
