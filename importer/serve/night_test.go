@@ -289,6 +289,28 @@ func TestFixOverAWorkbook(t *testing.T) {
 	}
 }
 
+// TestListBroughtBack brings the morning list, in which somebody fixed a row: there is nothing to check in it, and a way to what it sends.
+func TestListBroughtBack(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	o.atNight(header+good+faulty, savedAt)
+	a, err := app.New(o.environment(), nil)
+	o.must(err)
+	folder := t.TempDir()
+	_, _, err = a.Morning(context.Background(), app.MorningOptions{Folder: folder})
+	o.must(err)
+	id := v.arrive("morning (1).xlsx", o.corrected(filepath.Join(folder, "morning.xlsx"), "STR"))
+	screen := v.get("/w/" + id + "/faults")
+	v.mustSay(screen, 200, "is a morning list, which has nothing to check", `href="/w/`+id+`/book">Go on: book`)
+	v.mustNotSay(screen, "-m FILE")
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 4 {
+		t.Errorf("%d trips were sent, not 4: %s", n, plainText(v.get("/w/"+id+"/book").text))
+	}
+}
+
 // TestLongList lists what a bad night leaves: the first hundred, and all on demand, also after an answer there.
 func TestLongList(t *testing.T) {
 	o := newOffice(t)
