@@ -111,7 +111,7 @@ func (m *morningItem) goOn(works []app.Work) {
 		return
 	case m.Outcome.State == importer.Fix:
 		m.GoOn = "Fix its row"
-	case m.Outcome.State == importer.NotSent:
+	case m.Outcome.State == importer.NotSent, m.Outcome.State == importer.Held && m.Outcome.Question == importer.NoQuestion: // for its other leg
 		m.GoOn = "Go on with its schedule"
 	}
 	if i := slices.IndexFunc(works, func(w app.Work) bool { return w.Input == m.Input }); i >= 0 && m.GoOn != "" {
@@ -121,7 +121,7 @@ func (m *morningItem) goOn(works []app.Work) {
 
 // wayTo is the address in a schedule, or in its results, at which the row of an item can be fixed, or sent.
 func wayTo(work string, item *results.OpenItem) string {
-	if item.Outcome.State == importer.NotSent {
+	if item.Outcome.State == importer.NotSent || item.Outcome.State == importer.Held {
 		return "/w/" + url.PathEscape(work) + "/book"
 	}
 	at := url.Values{"sheet": {item.Sheet}, "row": {strconv.Itoa(item.Row)}}

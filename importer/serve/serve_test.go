@@ -121,6 +121,25 @@ func TestPlanAndAnswers(t *testing.T) {
 	v.mustSay(v.get("/morning"), 200, "Dana answered <strong>done by hand</strong>")
 }
 
+// TestReturnAfterAnAnswer loses the answer about an outbound trip, and finds it in the service: from the return, which waits for it, a
+// way leads to its schedule, which books that.
+func TestReturnAfterAnAnswer(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	o.lost = "R-2"
+	id := v.runs(header+good, "book")
+	o.lost = ""
+	item := regexp.MustCompile(`name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(v.get("/morning").text)
+	v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"there"}, "guid": {"0f0e0d0c-1111-4222-8333-444455556666"}})
+	v.mustSay(v.get("/morning"), 200, "the leg before it is not booked", `href="/w/`+id+`/book">Go on with its schedule`)
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 3 {
+		t.Errorf("%d trips were sent, not 3: %s", n, plainText(v.get("/w/"+id+"/book").text))
+	}
+}
+
 // TestTakesLeaveItBack answers `leave it` about a trip that the service refused, by a slip, and takes that back: the next run
 // sends the trip. Later answers about the refusal change nothing.
 func TestTakesLeaveItBack(t *testing.T) {
