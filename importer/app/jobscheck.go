@@ -32,10 +32,10 @@ type Checked struct {
 	Faulty, Ready, Booked int
 	// Unplaced are the addresses without coordinates, those of the most trips first.
 	Unplaced []Unplaced
-	// Results reports that it is a workbook with results, and Input is the SHA-256 of the schedule of which it has
+	// Results reports that it is a workbook with results, OfCheck that they are those of a check, of which nothing is sent, and Input is the SHA-256 of the schedule of which it has
 	// them; empty if its cells are fixed in the workbook alone.
-	Results bool
-	Input   string
+	Results, OfCheck bool
+	Input            string
 }
 
 // input returns what Checked.Input is: a workbook of one schedule that was sent or rehearsed is retried.
@@ -122,7 +122,8 @@ func (j *Jobs) remember(r *remembered) {
 }
 
 func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(importer.RowResult)) (Checked, error) {
-	c := Checked{Work: w, Results: w.isResults()}
+	trace, ours := givenResults([]string{w.path()})
+	c := Checked{Work: w, Results: ours, OfCheck: trace.Check}
 	o := Options{NoResults: true, Saved: true, Fixes: w.Fixes, unplaced: &c.Unplaced, looks: known}
 	g := gathered{Events: eachRow{each: func(row importer.RowResult) {
 		c.Faulty += importer.One(importer.Faulty(row.Problems))

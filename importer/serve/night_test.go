@@ -289,6 +289,25 @@ func TestFixOverAWorkbook(t *testing.T) {
 	}
 }
 
+// TestCheckBroughtBack brings the workbook of a check, of which nothing is sent: nobody is told to fix that.
+func TestCheckBroughtBack(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	schedule := filepath.Join(t.TempDir(), "schedule.csv")
+	o.must(os.WriteFile(schedule, []byte(header+good+faulty), 0o600))
+	a, err := app.New(o.environment(), nil)
+	o.must(err)
+	_ = a.Check(context.Background(), app.Options{}, app.Silent{}, schedule) // it has a faulty row
+	paths, err := filepath.Glob(schedule + ".*.xlsx")
+	o.must(err)
+	text, err := os.ReadFile(paths[0])
+	o.must(err)
+	screen := v.get("/w/" + v.arrive(filepath.Base(paths[0]), string(text)) + "/faults")
+	v.mustSay(screen, 200, "1 row to fix", "fix the schedule itself")
+	v.mustNotSay(screen, "Book the others", "bring it again")
+}
+
 // TestListBroughtBack brings the morning list, in which somebody fixed a row: there is nothing to check in it, and a way to what it sends.
 func TestListBroughtBack(t *testing.T) {
 	o := newOffice(t)
