@@ -57,6 +57,12 @@ func TestMisleadingHeaders(t *testing.T) {
 				"T2,R2,12/22/2026,8:45 AM,9:30 AM,12 Alder Ct,Westfield,MI,48111,90 Mill Rd,Westfield,MI,48111,AMB\n",
 			`address1: "Address#1"; address1: "Address#2"`,
 		},
+		"departures": {
+			"Trip ID,Rider ID,Date,Departure Address,Departure Time,Arrival Address,Arrival Time,LOS\n" +
+				"T1,R1,12/22/2026,\"11 Alder Ct, Westfield, MI 48111\",8:30 AM,\"700 Bay Rd, Westfield, MI 48111\",9:15 AM,AMB\n" +
+				"T2,R2,12/22/2026,\"12 Alder Ct, Westfield, MI 48111\",8:45 AM,\"90 Mill Rd, Westfield, MI 48111\",9:30 AM,AMB\n",
+			"address: Departure Address",
+		},
 		"where the return goes": {
 			"Trip ID,Rider ID,Date,PU Time,Appt,Return Time,Return To Address,PU Address,PU City,PU State,PU Zip,DO Address,DO City,DO State,DO Zip,LOS\n" +
 				"T1,R1,12/22/2026,8:30 AM,9:15 AM,1:00 PM,\"11 Alder Ct, Westfield, MI 48111\",11 Alder Ct,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48111,AMB\n" +
