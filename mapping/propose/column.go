@@ -71,6 +71,26 @@ func ReadSheet(h *mapping.Headers, rows []importer.Row) *Sheet {
 	return s
 }
 
+// addSides gives columns with repeated headers the side that a row above names for them and for those to their right, if it
+// names both sides.
+func (s *Sheet) addSides(above importer.Row) {
+	side, sides := importer.Field(""), map[*column]importer.Field{}
+	named := map[importer.Field]bool{}
+	for _, c := range s.columns {
+		if cell := above.Cell(c.Num); cell.Type == importer.Text && above.Num < s.headers.Row() {
+			group := column{concepts: wholeVocabulary().conceptsOf(cell.Text)}
+			side = group.side()
+			named[side] = true
+		}
+		sides[c] = side
+	}
+	for c, side := range sides {
+		if side != "" && c.side() == "" && c.repeated && named[importer.FieldPickup] && named[importer.FieldDropoff] {
+			c.concepts = append(c.concepts, string(side))
+		}
+	}
+}
+
 // add counts a value, and returns its index in distinct; -1 if it is not there. Meaningless
 // values count as blank.
 func (c *column) add(x importer.Cell) (index int, given bool) {

@@ -57,6 +57,20 @@ func TestMisleadingHeaders(t *testing.T) {
 				"T2,R2,12/22/2026,8:45 AM,9:30 AM,12 Alder Ct,Westfield,MI,48111,90 Mill Rd,Westfield,MI,48111,AMB\n",
 			`address1: "Address#1"; address1: "Address#2"`,
 		},
+		"a row above that names the sides, the drop-off first": {
+			"Rider,,,,Drop-off,,,,,Pickup\n" +
+				"Trip ID,Rider ID,Date,LOS,Time,Address,City,State,Zip,Time,Address,City,State,Zip\n" +
+				"T1,R1,12/22/2026,AMB,9:15 AM,700 Bay Rd,Westfield,MI,48111,8:30 AM,11 Alder Ct,Westfield,MI,48111\n" +
+				"T2,R2,12/22/2026,AMB,9:30 AM,90 Mill Rd,Westfield,MI,48111,8:45 AM,12 Alder Ct,Westfield,MI,48111\n",
+			`address1: "Address#2"; address1: "Address#1"`,
+		},
+		"a title that names them": {
+			"Trips to and from Westfield\n" +
+				"Trip ID,Rider ID,Date,LOS,Time,Address,City,State,Zip,Time,Address,City,State,Zip\n" +
+				"T1,R1,12/22/2026,AMB,8:30 AM,11 Alder Ct,Westfield,MI,48111,9:15 AM,700 Bay Rd,Westfield,MI,48111\n" +
+				"T2,R2,12/22/2026,AMB,8:45 AM,12 Alder Ct,Westfield,MI,48111,9:30 AM,90 Mill Rd,Westfield,MI,48111\n",
+			`address1: "Address#1"; address1: "Address#2"`,
+		},
 		"departures": {
 			"Trip ID,Rider ID,Date,Departure Address,Departure Time,Arrival Address,Arrival Time,LOS\n" +
 				"T1,R1,12/22/2026,\"11 Alder Ct, Westfield, MI 48111\",8:30 AM,\"700 Bay Rd, Westfield, MI 48111\",9:15 AM,AMB\n" +

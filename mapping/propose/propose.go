@@ -48,15 +48,18 @@ func (f Field) Certainty() string { return fmt.Sprintf("%.0f%% sure, %s", f.Sure
 // looks for in rows, the first rows of the file, unless they are known.
 func Mapping(rows, sample []importer.Row, known *mapping.Headers) Proposal {
 	h := mapping.ReadHeaders(importer.Row{}) // of a file without headers, whose columns have letters
+	var above importer.Row
 	switch at := GuessHeader(rows); {
 	case known != nil:
 		h = known
 	case at >= 0:
 		h = mapping.ReadHeaders(rows[at])
+		above = rows[max(0, at-1)]
 	case firstValues(rows) < 0:
 		return Proposal{sheet: &Sheet{}}
 	}
 	p := Proposal{HeaderRow: h.Row(), sheet: ReadSheet(h, sample)}
+	p.sheet.addSides(above)
 	p.Fields = p.sheet.match(wholePatterns())
 	p.link()
 	for i := range p.Fields {
