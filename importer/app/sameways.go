@@ -19,7 +19,7 @@ type sameWays struct {
 func (w *sameWays) add(m *importer.Mapped) {
 	for i := range m.Trips {
 		t := &m.Trips[i]
-		if t.RiderID == "" || !t.Pickup.HasAddress() || !t.Dropoff.HasAddress() || w.trips == mostRiderNames {
+		if t.RiderID == "" || t.Date().IsZero() || !t.Pickup.HasAddress() || !t.Dropoff.HasAddress() || w.trips == mostRiderNames {
 			continue
 		}
 		way := strings.Join([]string{importer.RiderText(t.RiderID), t.Date().String(), t.Pickup.Address(), t.Dropoff.Address()}, "\n")
