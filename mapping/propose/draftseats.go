@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping"
 	"tripimport/mapping/values"
 )
 
@@ -176,7 +177,7 @@ func (w *draft) seatCodes(c *column, indent string) {
 	var open []string
 	for _, v := range c.distinct {
 		key := values.FoldCase(v.text)
-		if seen[key] || len(seen) == 20 {
+		if seen[key] || len(seen) == 20 || mapping.LooksCancelled(v.text) {
 			continue
 		}
 		seen[key] = true

@@ -115,7 +115,7 @@ func (t *callTimes) add(c *column) {
 			if !slices.Contains(t.words, v.text) {
 				t.words = append(t.words, v.text)
 			}
-		case isWord(v.text) && !isClock(v) && len(t.unknown) < most:
+		case isWord(v.text) && !isClock(v) && !mapping.LooksCancelled(v.text) && len(t.unknown) < most:
 			t.unknown = append(t.unknown, unknownWord{v.text, c, c.count[v]})
 		}
 		t.late = t.late || beforeMidnight.MatchString(v.text)

@@ -380,3 +380,18 @@ func TestServiceTypeOfSeats(t *testing.T) {
 		}
 	}
 }
+
+// TestCancelledInAnotherColumn has a word for a cancellation in place of a time, and of a space type: the row is cancelled,
+// and nobody is asked whether that is a will call or a wheelchair.
+func TestCancelledInAnotherColumn(t *testing.T) {
+	for col, header := range map[int]string{5: "Mobility", 8: "Pickup Time"} {
+		_, rows, _ := exportWith(t, "Note", "ring", "ring")
+		rows[3].Cells[col].Text = "CXL"
+		p := Mapping(rows, rows, nil)
+		d := p.Draft("trips", Names{})
+		asked := slices.ContainsFunc(d.Questions, func(q Question) bool { return strings.Contains(q.Ask, "CXL") })
+		if asked || !strings.Contains(d.Text, "status:\n  "+header+": {book: [filled, (empty)], cancelled: [CXL]}\n") {
+			t.Error(d.Text)
+		}
+	}
+}
