@@ -233,6 +233,8 @@ func TestColumnsOfHalfATrip(t *testing.T) {
 		"Floor":         {"2-3", "4", ""},
 		"Service Dog":   {"Y", "N", ""},
 		"Vendor Letter": {"A", "P", ""},
+		"Change":        {"ADDED", "REMOVED", "a status, by which trips are cancelled"},
+		"Changed By":    {"Dana", "Lou", ""},
 		"DO Appt Time":  {"07h15", "8h15", "times"},
 		"Wait Time":     {"10 min", "15 min", ""},
 	} {

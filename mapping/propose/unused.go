@@ -46,7 +46,11 @@ func harmless() []string {
 // "dates". It is empty for any other column. unused has all unused columns.
 func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 	c := s.column(num)
-	if c.says(harmless()...) {
+	asks := c.isFewWords() && slices.ContainsFunc(c.distinct, func(v cell) bool { return means(v.text, statusToAsk) != "" })
+	switch {
+	case asks && c.says("meta"): // what has changed may be that the trip is removed
+		return risks()[0].what
+	case c.says(harmless()...):
 		return ""
 	}
 	for _, r := range risks() {
