@@ -2,9 +2,11 @@ package sqlite
 
 import (
 	"context"
+	"os"
 	"regexp"
 	"strconv"
 
+	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
 )
 
@@ -25,6 +27,9 @@ var (
 func (l *Ledger) Transact(q *tables.Question, work func(context.Context, *tables.Writer) error) error {
 	ctx := context.Background() // a cancelled commit would leave it unknown whether it was made
 	w := l.writer
+	if now, err := os.Stat(l.path); err != nil || !os.SameFile(now, l.file) {
+		return ledger.NewError("ledger-moved", "put it back where it was, with the files beside it, and do the same again", "the ledger %s was moved, removed or replaced while it was used", l.path)
+	}
 	if err := w.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}

@@ -75,6 +75,9 @@ func (l *Ledger) openToWrite(ctx context.Context, o ledger.Options, adopt bool) 
 	l.lock = lock
 	var err error
 	if l.writing, err = openWriter(ctx, l.path, o.Rehearsal); err == nil {
+		l.file, err = os.Stat(l.path)
+	}
+	if err == nil {
 		err = lock.write(holderOf(o))
 	}
 	if err == nil {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"errors"
 	"net/url"
+	"os"
 	"path/filepath"
 
 	"tripimport/importer/ledger"
@@ -15,7 +16,8 @@ import (
 type Ledger struct {
 	*tables.Ledger // nil until the file is known to be sound
 
-	path   string // absolute
+	path   string      // absolute
+	file   os.FileInfo // of the one that was opened to write
 	key    keyfile.File
 	hashes *keyed.Hashes
 	// writing is the connection that writes, and writer has it; nil if the ledger is opened only for reading.
