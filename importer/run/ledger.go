@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+
 	"tripimport/importer"
 )
 
