@@ -190,7 +190,8 @@ func (c matrixCase) play(t *testing.T) {
 	if want.state == importer.Unknown || f.Kind == "no-guid" {
 		open = 1
 	}
-	if n := o.answer(); n != open {
+	// The trip that has the GUID waits too if both were under way.
+	if n := o.answer(); n != open && (f.Kind != "same-guid" || c.workers == 1 || n != open+1) {
 		t.Errorf("%d trips were open, want %d", n, open)
 	}
 

@@ -165,7 +165,7 @@ func TestChangedRecord(t *testing.T) {
 		book, err := excelize.OpenFile(d.results)
 		d.must(err)
 		d.must(errors.Join(book.DeleteSheet("tripimport"), book.Save(), book.Close()))
-		d.requireRefused(d.retry(true), "hidden sheet was removed")
+		d.requireRefused(d.retry(true), "hidden sheet was deleted")
 	})
 	t.Run("rows of another run", func(t *testing.T) {
 		for _, format := range []string{"xlsx", "csv"} {
