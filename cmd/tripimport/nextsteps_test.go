@@ -112,11 +112,11 @@ func followSteps(e environment, given []string, printed string) {
 	}
 }
 
-// isNew reports whether the session has no step like this one yet. With TRIPIMPORT_LONG
+// isNew reports whether no session has had a step like this one yet. With TRIPIMPORT_LONG
 // set each step is new.
 func (f *follower) isNew(messages string, step nextStep) bool {
 	like := regexp.MustCompile(`[^a-z]+`).ReplaceAllString(strings.ToLower(step.kind()+" "+f.generic(step.say)), "-")
-	path := filepath.Join(messages, "step-"+f.session+"-"+strings.ReplaceAll(step.kind(), " ", "_")+"-"+like[:min(len(like), 80)])
+	path := filepath.Join(messages, "step-"+strings.ReplaceAll(step.kind(), " ", "_")+"-"+like[:min(len(like), 80)])
 	_, err := os.Stat(path)
 	_ = os.WriteFile(path, nil, 0o600)
 	return err != nil || os.Getenv("TRIPIMPORT_LONG") != ""

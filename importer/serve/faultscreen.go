@@ -14,8 +14,9 @@ import (
 // A faultScreen shows the faults of a schedule, and takes what people make of the cells.
 type faultScreen struct{ *page }
 
-// rowsShown is how many faulty rows a page shows, and groupsShown how many groups of cells that are alike.
-const rowsShown, groupsShown = 100, 20
+// rowsShown is how many faulty rows a page shows, fixesShown how many fixed cells, and groupsShown how many groups of cells
+// that are alike.
+const rowsShown, fixesShown, groupsShown = 100, 25, 20
 
 type faultView struct {
 	app.Checked
@@ -101,13 +102,13 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 	}
 	v.Checked, v.Problem = checked, s.problemOf(err)
 	v.Places = checked.Unplaced[:min(len(checked.Unplaced), rowsShown)]
-	v.Pages = pagesOf(max(v.Faulty, len(v.Work.Fixes)), rowsShown)
+	v.Pages = pagesOf(max(v.Faulty, rowsShown/fixesShown*len(v.Work.Fixes)), rowsShown)
 	if last := len(v.Pages); v.Page > max(1, last) { // its last row was fixed
 		goTo(w, r, pageOf(r, last))
 		return
 	}
-	fixes := v.Work.Fixes[min(len(v.Work.Fixes), (v.Page-1)*rowsShown):]
-	v.Fixed = fixes[:min(len(fixes), rowsShown)]
+	fixes := v.Work.Fixes[min(len(v.Work.Fixes), (v.Page-1)*fixesShown):]
+	v.Fixed = fixes[:min(len(fixes), fixesShown)]
 	list.describe(rows)
 	s.show(w, http.StatusOK, "faults", v)
 }
