@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -50,12 +51,12 @@ func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusOK, "start", v)
 }
 
-// who notes the name of the person at the page.
+// who notes the name of the person at the page; without one that of the system's user.
 func (s startScreen) who(r *http.Request) (string, error) {
 	const longest = 60
-	name := strings.Join(strings.Fields(results.Inert(r.PostFormValue("who"))), " ")
-	if name == "" || utf8.RuneCountInString(name) > longest {
-		return "/", app.Usage("write it shorter", "this name has nothing in it, or more than %d letters", longest)
+	name := cmp.Or(strings.Join(strings.Fields(results.Inert(r.PostFormValue("who"))), " "), app.UserName())
+	if utf8.RuneCountInString(name) > longest {
+		return "/", app.Usage("write it shorter", "this name has more than %d letters", longest)
 	}
 	s.gate.name(name)
 	return s.gate.screen(), nil
