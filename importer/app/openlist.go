@@ -69,7 +69,7 @@ func (g *openList) addItems() error {
 			now, open = judge.OpenWords(now, i.Words)
 			g.asked[idOfItem(&now, item.Trip.Leg)] = rowWithWords(i)
 		}
-		if tells(&now, &known) {
+		if judge.TellsOfTrip(&now, &known) {
 			told[now.Attempt] = open || told[now.Attempt]
 		}
 		if !open {
@@ -84,13 +84,6 @@ func (g *openList) addItems() error {
 		g.add(item, zone)
 	}
 	return g.addUnresolved(told)
-}
-
-// tells reports whether a line tells of the trip that it names, also by a question about the row's own booked trip: a second
-// line about that one would be answered otherwise.
-func tells(o *importer.Outcome, k *importer.Known) bool {
-	booked := func(s *importer.Standing) bool { return s.Number == o.Attempt && s.State == importer.TripBooked }
-	return o.Attempt != 0 && (!o.State.Missing() || o.Asked() && k.Trip(booked) != nil)
 }
 
 func (g *openList) zoneOf(i *results.OpenItem) *time.Location {

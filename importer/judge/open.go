@@ -130,3 +130,10 @@ func ofOtherDay(a *importer.RowAnswer, o *importer.Outcome, word *importer.Word)
 	}
 	return !begins.IsZero() && !a.Day.IsZero() && a.Day != begins.Date
 }
+
+// TellsOfTrip reports whether a line of the list tells of the trip that it names, also by a question about the row's own booked
+// trip: a second line about that one would be answered otherwise.
+func TellsOfTrip(o *importer.Outcome, k *importer.Known) bool {
+	booked := func(s *importer.Standing) bool { return s.Number == o.Attempt && s.State == importer.TripBooked }
+	return o.Attempt != 0 && (!o.State.Missing() || o.Asked() && k.Trip(booked) != nil)
+}
