@@ -194,8 +194,7 @@ func TestPlanAfterAnAnswer(t *testing.T) {
 	v.plan(id, "book")
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "Book 1 trip for")
 	results, _ := v.bring(0)
-	item := regexp.MustCompile(`name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(v.get("/morning").text)
-	v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"leave it"}})
+	v.post("/morning/answer", v.answerTo(v.get("/morning"), "", "leave it"))
 	for _, work := range []string{id, results} {
 		v.plan(work, "book")
 		v.mustSay(v.get("/w/"+work+"/book"), 200, "Go on: what is new waits")
@@ -340,8 +339,7 @@ func TestLongList(t *testing.T) {
 		v.mustSay(screen, 200, "in the course of the day: 600 trips")
 	}
 	v.mustSay(v.get("/morning"), 200, `<a href="/morning?all=1">All 600, to work through or to print</a>`)
-	form := regexp.MustCompile(`action="(/morning/answer[?]all=1)".*\n.*name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(v.get("/morning?all=1").text)
-	r := v.post(form[1], url.Values{"item": {form[2]}, "saw": {form[3]}, "answer": {"leave it"}})
+	r := v.post("/morning/answer?all=1", v.answerTo(v.get("/morning?all=1"), `action="/morning/answer?all=1"`, "leave it"))
 	if r.location != "/morning?taken=1&all=1" {
 		t.Errorf("then at %s: %s", r.location, plainText(r.text))
 	}

@@ -333,6 +333,19 @@ func (v *visitor) plan(id, kind string) url.Values {
 	return form
 }
 
+// answerTo fills in the list's form of an answer, the first that stands after the text `after`.
+func (v *visitor) answerTo(screen reply, after, word string) url.Values {
+	v.Helper()
+	_, rest, found := strings.Cut(screen.text, after)
+	item := itemToAnswer.FindStringSubmatch(rest)
+	if !found || item == nil {
+		v.Fatalf("nothing to answer after %q: %s", after, plainText(screen.text))
+	}
+	return url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {word}}
+}
+
+var itemToAnswer = regexp.MustCompile(`name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`)
+
 // untilEnded waits until no run goes on.
 func (v *visitor) untilEnded() {
 	v.Helper()

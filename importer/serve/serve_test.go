@@ -103,19 +103,19 @@ func TestPlanAndAnswers(t *testing.T) {
 
 	morning := v.get("/morning")
 	v.mustSay(morning, 200, "1 trip", "done by hand", "leave it")
-	item := regexp.MustCompile(`name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(morning.text)
-	answer := url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"leave it"}}
-	v.mustSay(v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"perhaps"}}), 422, "nothing was recorded")
-	v.mustSay(v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"not there"}}), 200, "really not there")
-	v.mustSay(v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"leave it"}, "guid": {"0f0e0d0c-1111-4222-8333-444455556666"}}), 422, "take the GUID out", "You typed: <q>0f0e0d0c")
+	answer := v.answerTo(morning, "", "leave it")
+	v.mustSay(v.post("/morning/answer", v.answerTo(morning, "", "perhaps")), 422, "nothing was recorded")
+	v.mustSay(v.post("/morning/answer", v.answerTo(morning, "", "not there")), 200, "really not there")
+	withGUID := v.answerTo(morning, "", "leave it")
+	withGUID.Set("guid", "0f0e0d0c-1111-4222-8333-444455556666")
+	v.mustSay(v.post("/morning/answer", withGUID), 422, "take the GUID out", "You typed: <q>0f0e0d0c")
 	if r := v.post("/morning/answer", answer); r.status != http.StatusSeeOther {
 		t.Errorf("the answer: %d %s", r.status, r.text)
 	}
 	v.mustSay(v.post("/morning/answer", answer), 409, "Dana has answered `leave it` meanwhile", "was not recorded")
 	morning = v.get("/morning")
 	v.mustSay(morning, 200, "0 trips", "Answered here", "Dana answered <strong>leave it</strong>")
-	item = regexp.MustCompile(`name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(morning.text)
-	if r := v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"done by hand"}}); r.status != http.StatusSeeOther {
+	if r := v.post("/morning/answer", v.answerTo(morning, "", "done by hand")); r.status != http.StatusSeeOther {
 		t.Errorf("the newer answer: %d %s", r.status, r.text)
 	}
 	v.mustSay(v.get("/morning"), 200, "Dana answered <strong>done by hand</strong>")
@@ -130,8 +130,9 @@ func TestReturnAfterAnAnswer(t *testing.T) {
 	o.lost = "R-2"
 	id := v.runs(header+good, "book")
 	o.lost = ""
-	item := regexp.MustCompile(`name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(v.get("/morning").text)
-	v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"there"}, "guid": {"0f0e0d0c-1111-4222-8333-444455556666"}})
+	there := v.answerTo(v.get("/morning"), "", "there")
+	there.Set("guid", "0f0e0d0c-1111-4222-8333-444455556666")
+	v.post("/morning/answer", there)
 	v.mustSay(v.get("/morning"), 200, "the leg before it is not booked", `href="/w/`+id+`/book">Go on with its schedule`)
 	v.post("/w/"+id+"/run", v.plan(id, "book"))
 	v.untilEnded()
@@ -150,8 +151,7 @@ func TestTakesLeaveItBack(t *testing.T) {
 	id := v.runs(header+good+strings.Replace(faulty, "Gurney", "STR", 1), "book")
 	answer := func(word string) reply {
 		t.Helper()
-		item := regexp.MustCompile(`(?s)refused by the service.*name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(v.get("/morning").text)
-		return v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {word}})
+		return v.post("/morning/answer", v.answerTo(v.get("/morning"), "refused by the service", word))
 	}
 	v.mustSay(answer("book"), 422, "does not fit")
 	answer("leave it")
