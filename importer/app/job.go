@@ -189,6 +189,7 @@ func (j *job) run(ctx context.Context) error {
 		j.makePlan,            // every file is read to its end, and the ledger is asked about it
 		j.askAlike,            // a person says whether trips are sent that wait for one reason
 		j.refuseMappingFaults, // a fault of all rows is reported once
+		j.confirmTyped,        // a person agrees to ids of riders that were typed and that other rows have
 		j.refuseUnexpected,    // no rows, or none of the expected day
 		j.refuseOtherRows,     // a broker with a new name, or trip ids that repeat on other days
 		j.proveAccounts,       // the token, the providers and the funding sources

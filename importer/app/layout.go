@@ -47,10 +47,11 @@ type layout struct {
 // sampleRows is how many rows are read to find out what columns hold.
 const sampleRows = 2500
 
-func newLayout(s *schedule, approved *Approval) *layout {
+func newLayout(s *schedule, approved *Approval, fixes []Fix) *layout {
 	return &layout{
 		schedule: s, approved: approved, faults: map[string]*countedFault{}, unread: map[importer.Field]bool{},
-		ways: sameWays{seen: map[string]bool{}}, night: newNightTimes(s.bound.Times()),
+		riders: riderNames{names: map[rider]namedRow{}, fixes: fixes},
+		ways:   sameWays{seen: map[string]bool{}}, night: newNightTimes(s.bound.Times()),
 	}
 }
 
@@ -347,7 +348,7 @@ func (l *layout) doubts() []string {
 // use, and nobody has approved that.
 func (j *job) openLayouts(context.Context) error {
 	for _, s := range j.schedules {
-		l := newLayout(s, j.approval)
+		l := newLayout(s, j.approval, j.opts.Fixes)
 		notices, err := l.notices()
 		if err != nil {
 			return err

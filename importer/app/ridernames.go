@@ -1,6 +1,8 @@
 package app
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"tripimport/importer"
+	"tripimport/importer/returned"
 	"tripimport/mapping/propose"
 )
 
@@ -22,6 +25,9 @@ type riderNames struct {
 	names  map[rider]namedRow
 	shared []sharedID
 
+	fixes []Fix           // what a person fixed in the schedule
+	typed []returned.Edit // ids that a person typed and that another row has
+
 	only    string // the id of the first row
 	several bool   // another row has another id
 }
@@ -29,9 +35,10 @@ type riderNames struct {
 // A rider belongs to a provider: one id at two providers is two riders.
 type rider struct{ provider, id string }
 
-// A namedRow is the first row of a rider, with the rider's name.
+// A namedRow is the first row of a rider, with the rider's name; empty for one whose name is not known.
 type namedRow struct {
 	name   string
+	typed  bool // a person typed the id
 	phone  string
 	at     importer.Ref // the cell of the id
 	shared bool         // another row has the id with another name
@@ -44,35 +51,75 @@ type sharedID struct{ first, second importer.Ref }
 func (n *riderNames) add(m *importer.Mapped) {
 	t := &m.Trips[0]
 	n.compare(importer.RiderText(t.RiderID))
-	if t.RiderID == "" || t.Pickup.Name == "" || t.Origin == nil {
+	if t.RiderID == "" || t.Origin == nil {
 		return
 	}
 	names, ids := t.Origin.Columns(pickupName), t.Origin.Columns(importer.FieldRiderID)
-	if len(names) == 0 || len(ids) == 0 || !slices.ContainsFunc(names, func(c importer.Column) bool { return propose.NamesRider(c.Header) }) {
+	if len(ids) == 0 {
 		return
+	}
+	row := namedRow{phone: t.Phone, at: m.Row.Ref(ids[0].Num)}
+	row.typed = m.Row.Edited && n.typedIn(t, &row.at)
+	if slices.ContainsFunc(names, func(c importer.Column) bool { return propose.NamesRider(c.Header) }) {
+		row.name = t.Pickup.Name
 	}
 
 	who := rider{t.Provider, importer.RiderText(t.RiderID)}
 	first, seen := n.names[who]
+	if seen {
+		n.addTyped(&first, &row, t.RiderID)
+		n.addTyped(&row, &first, t.RiderID)
+	}
 	switch {
-	case !seen && len(n.names) < mostRiderNames:
-		if n.names == nil {
-			n.names = map[rider]namedRow{}
-		}
-		n.names[who] = namedRow{name: strings.Clone(t.Pickup.Name), phone: strings.Clone(t.Phone), at: m.Row.Ref(ids[0].Num)}
-	case seen && !first.shared && first.isOther(t):
-		n.shared = append(n.shared, sharedID{first.at, m.Row.Ref(ids[0].Num)})
+	case !seen && len(n.names) < mostRiderNames, seen && first.name == "" && row.name != "":
+		row.name, row.phone = strings.Clone(row.name), strings.Clone(row.phone)
+		n.names[who] = row
+	case seen && row.name != "" && !first.shared && first.isOther(&row):
+		n.shared = append(n.shared, sharedID{first.at, row.at})
 		first.shared = true
 		n.names[who] = first
 	}
 }
 
-// isOther reports whether a trip seems to be of another passenger than the row's.
-func (r *namedRow) isOther(t *importer.Trip) bool {
-	if !samePerson(r.name, t.Pickup.Name) {
+// typedIn reports whether a person typed a trip's id of the rider, and makes at the address of its cell.
+func (n *riderNames) typedIn(t *importer.Trip, at *importer.Ref) bool {
+	for _, c := range t.Cells(importer.FieldRiderID) {
+		if slices.ContainsFunc(n.fixes, func(f Fix) bool {
+			return f.At.File == c.File && f.At.Sheet == c.Sheet && f.At.Row == c.Row && f.At.Col == c.Col
+		}) {
+			*at = c
+			return true
+		}
+	}
+	return false
+}
+
+// addTyped lists an id that a person typed and that another row has, once, unless both rows name the same passenger.
+func (n *riderNames) addTyped(row, other *namedRow, id string) {
+	same := row.name != "" && other.name != "" && !row.isOther(other)
+	if row.typed && !same && !slices.ContainsFunc(n.typed, func(e returned.Edit) bool { return e.At == row.at }) {
+		n.typed = append(n.typed, returned.Edit{At: row.at, Is: id, Marked: true, SameAs: cmp.Or(other.at.Shown, other.at.Row)})
+	}
+}
+
+// isOther reports whether another row seems to be of another passenger.
+func (r *namedRow) isOther(o *namedRow) bool {
+	if !samePerson(r.name, o.name) {
 		return true
 	}
-	return r.phone != t.Phone && r.phone != "" && t.Phone != "" && ofFamily(r.name, t.Pickup.Name)
+	return r.phone != o.phone && r.phone != "" && o.phone != "" && ofFamily(r.name, o.name)
+}
+
+// confirmTyped has a person agree to ids of riders that were typed into a schedule's cells and that other rows have.
+func (j *job) confirmTyped(context.Context) error {
+	var typed []returned.Edit
+	for _, l := range j.layouts {
+		typed = append(typed, l.riders.typed...)
+	}
+	if j.isCheck() {
+		return nil
+	}
+	return j.allowEdits(typed)
 }
 
 // compare notes whether a row has another id than the first one.

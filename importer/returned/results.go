@@ -44,7 +44,7 @@ type Results struct {
 }
 
 // An Edit is a cell that was changed although nothing was wrong with it, that was changed to
-// another passenger's street, or in which a refused row was given another rider. A person has to
+// another passenger's street, or in which a row was given the rider of another one. A person has to
 // confirm it.
 type Edit struct {
 	// At is the cell in the results file, and Is what is in it now. Marked reports that the
@@ -71,7 +71,7 @@ func (e Edit) String() string {
 		text += ", another rider of a refused row"
 	}
 	if e.SameAs != 0 {
-		text += fmt.Sprintf(", now the same as in row %d, another passenger's", e.SameAs)
+		text += fmt.Sprintf(", now the same as in row %d, which may be another passenger's", e.SameAs)
 	}
 	return text
 }

@@ -172,7 +172,7 @@ func TestCopiedCell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Edits) != 1 || r.Edits[0].String() != "Results!R9 (Phone), which was not marked, now the same as in row 10, another passenger's" {
+	if len(r.Edits) != 1 || r.Edits[0].String() != "Results!R9 (Phone), which was not marked, now the same as in row 10, which may be another passenger's" {
 		t.Errorf("edits %v", r.Edits)
 	}
 }
