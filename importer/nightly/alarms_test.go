@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -79,14 +80,18 @@ func TestReplacedWhileBooked(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1")
 	o.write("corrected.csv", scheduleOf("12/2/2026", "T-1", "T-2"))
+	replaced := make(chan error, 9) // of each request; the first one counts
 	o.intercept = func(_ http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodPost {
-			_ = os.Rename(filepath.Join(o.dir, "corrected.csv"), filepath.Join(o.dir, "in", "lakeshore.csv")) // once
+			replaced <- os.Rename(filepath.Join(o.dir, "corrected.csv"), filepath.Join(o.dir, "in", "lakeshore.csv"))
 		}
 		return false
 	}
 	o.must(o.wake("2026-12-01 21:30"))
 	o.wantBooked("T-1")
+	if err := <-replaced; err != nil && runtime.GOOS == "windows" {
+		t.Skip("this system lets nobody replace a file that is open")
+	}
 	o.wakes("2026-12-01 21:35", "2026-12-01 22:00")
 	o.wantBooked("T-2")
 	o.wantFiles("in")

@@ -82,10 +82,11 @@ func TestOpenForWriting(t *testing.T) {
 	o.must(writer.Close())
 	if runtime.GOOS == "windows" {
 		o.must(reader.Close()) // it would keep the file from being moved
+	} else {
+		defer func() { o.must(reader.Close()) }()
 	}
 	o.must(o.wake("2026-12-01 21:45"))
 	o.wantBooked("T-1")
-	o.must(reader.Close())
 }
 
 // TestWrittenAfterItWasTaken goes on writing to a file that was put away: what it has now is a

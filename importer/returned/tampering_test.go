@@ -87,6 +87,7 @@ func TestAnyOrderOfRowsAndColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer func() { _ = r.Close() }()
 		if len(r.Edits) != 0 {
 			t.Fatalf("edits %v", r.Edits)
 		}
