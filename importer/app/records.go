@@ -132,44 +132,35 @@ func (h *History) In(run string) *Happened {
 	return h.last(func(e *Happened) bool { return (e.Sent() || e.Changed()) && e.Run == run })
 }
 
-// ReportOptions says what a report contains.
-type ReportOptions struct {
-	// From and To are the first and the last day of service.
-	From, To importer.Date
-	// By says how the totals are grouped.
-	By results.ReportGroup
-	// Path is the file to write, whose ending (.csv or .xlsx) decides its format; empty for
-	// no file.
-	Path string
-}
-
-// Report writes the trips of some days that are booked or may be booked, for billing. It
-// returns them with their totals, and what is wrong with the ledger: also that a run booked
+// Report writes the trips of some days that are booked or may be booked, for billing, to a workbook at a path; empty
+// for none. Both days are in it. It returns them with their totals, and what is wrong with the ledger: also that a run booked
 // another number of trips than its control total says.
-func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, written string, v ledger.Verification, err error) {
-	if o.From.IsZero() || o.To.IsZero() || o.To.Compare(o.From) < 0 {
+func (a *App) Report(ctx context.Context, from, to importer.Date, path string) (r results.Report, written string, v ledger.Verification, err error) {
+	if from.IsZero() || to.IsZero() || to.Compare(from) < 0 {
 		return r, "", v, Usage("give --from and --to as 2026-12-01; both days are in it", "the days of the report are not clear")
 	}
-	format, err := formatOf(o.Path)
-	if err != nil {
-		return r, "", v, err
+	if path != "" && !strings.EqualFold(filepath.Ext(path), ".xlsx") {
+		return r, "", v, Usage("end its name with .xlsx", "the report is a workbook, and can't be written to %s", filepath.Base(path))
 	}
 
-	r = results.Report{By: o.By, Location: a.env.Clock.Now().Location()}
+	r = results.Report{Location: a.env.Clock.Now().Location()}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		trips, err := FindTrips(ctx, l, ledger.Search{From: o.From, To: o.To, FundingSources: a.knownNames().FundingSources})
+		trips, err := FindTrips(ctx, l, ledger.Search{From: from, To: to, FundingSources: a.knownNames().FundingSources})
 		if err != nil {
 			return err
 		}
+		slices.SortFunc(trips, func(a, b History) int {
+			return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.ListedID(), b.ListedID()), cmp.Compare(a.Leg, b.Leg))
+		})
 		for i := range trips {
 			r.Add(reportLine(&trips[i]))
 		}
 		v, err = l.Verify(ctx)
 		return err
 	})
-	if err == nil && o.Path != "" {
-		if written, err = r.Write(o.Path, format); err != nil {
-			err = Usage("see that its folder is there and may be written, and that the disk is not full", "the report can't be written to %s", o.Path)
+	if err == nil && path != "" {
+		if written, err = r.Write(path); err != nil {
+			err = Usage("see that its folder is there and may be written, and that the disk is not full", "the report can't be written to %s", path)
 		}
 	}
 	return r, written, v, err
@@ -204,15 +195,4 @@ func addAnswer(line *results.ReportLine, e *ledger.Event) {
 	if e.What == importer.DoneByHand.String() {
 		line.Changed, line.ByHand = e.At, true
 	}
-}
-
-// formatOf returns the format that a file's ending names; XLSX for no file.
-func formatOf(path string) (results.Format, error) {
-	switch ending := strings.ToLower(filepath.Ext(path)); {
-	case path == "", ending == ".xlsx":
-		return results.XLSX, nil
-	case ending == ".csv":
-		return results.CSV, nil
-	}
-	return "", Usage("end its name with .xlsx or .csv", "the report can't be written to %s", filepath.Base(path))
 }

@@ -1,33 +1,18 @@
 package results
 
 import (
-	"cmp"
-	"errors"
-	"slices"
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/results/atomicfile"
 	"tripimport/importer/results/seal"
-)
-
-// A ReportGroup says by which value the totals of a report are grouped.
-type ReportGroup string
-
-// The groups of a report's totals.
-const (
-	ByDay      ReportGroup = "day"
-	ByProvider ReportGroup = "provider"
-	ByPayer    ReportGroup = "payer"
 )
 
 // A Report lists the trips of some days for billing: booked trips, trips that may be
 // booked, and trips that were cancelled.
 type Report struct {
-	By ReportGroup
 	// Location is the zone in which instants are shown.
 	Location *time.Location
-	Lines    []ReportLine
+	Lines    []ReportLine // in the order of their days
 }
 
 // A ReportLine is one trip.
@@ -48,10 +33,10 @@ type ReportLine struct {
 	ByHand bool
 }
 
-// A ReportTotal counts trips of one group.
+// A ReportTotal counts trips.
 type ReportTotal struct {
-	// Group is a day, a provider or a funding source; "" for an unknown one.
-	Group string
+	// Days is the day of the trips, or "all".
+	Days string
 	// Booked counts all booked trips, and Changed and ByHand those among them that were
 	// changed, and that a person booked or changed.
 	Booked  int
@@ -69,21 +54,18 @@ func (r *Report) Add(line ReportLine) {
 	}
 }
 
-// Totals returns the totals of the groups, in order, and the total of all trips.
-func (r *Report) Totals() (groups []ReportTotal, all ReportTotal) {
-	at := map[string]int{}
+// Totals returns the totals of the days, in order, and then that of all trips.
+func (r *Report) Totals() (totals []ReportTotal) {
+	all := ReportTotal{Days: "all"}
 	for i := range r.Lines {
 		line := &r.Lines[i]
-		name := map[ReportGroup]string{ByDay: line.Date.String(), ByProvider: line.Provider, ByPayer: line.FundingSource}[r.By]
-		if _, known := at[name]; !known {
-			at[name] = len(groups)
-			groups = append(groups, ReportTotal{Group: name})
+		if day := line.Date.String(); len(totals) == 0 || totals[len(totals)-1].Days != day {
+			totals = append(totals, ReportTotal{Days: day})
 		}
-		groups[at[name]].add(line)
+		totals[len(totals)-1].add(line)
 		all.add(line)
 	}
-	slices.SortFunc(groups, func(a, b ReportTotal) int { return cmp.Compare(a.Group, b.Group) })
-	return groups, all
+	return append(totals, all)
 }
 
 func (t *ReportTotal) add(line *ReportLine) {
@@ -121,47 +103,21 @@ func (r *Report) columns() []column[ReportLine] {
 	}
 }
 
-// Write writes the report to a file for this user alone and returns its name: path, or a
-// similar name if path is taken. CSV has only the trips.
-func (r *Report) Write(path string, format Format) (string, error) {
-	if format != CSV {
-		return r.writeWorkbook(path)
-	}
-	file, err := atomicfile.Create(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Discard() // does nothing once it has its name
-	_, unwritten := file.WriteString(seal.UTF8BOM)
-	out := newCSVWriter(file)
-	columns := r.columns()
-	_ = out.Write(csvHeader(columns)) // Error returns the errors
-	for _, line := range r.Lines {
-		_ = out.Write(csvTexts(columns, line))
-	}
-	out.Flush()
-	if err := errors.Join(unwritten, out.Error()); err != nil {
-		return "", err
-	}
-	return file.Commit(path)
-}
-
-// writeWorkbook writes the sheets Trips and Totals.
-func (r *Report) writeWorkbook(path string) (string, error) {
-	groups, all := r.Totals()
-	all.Group = "all"
+// Write writes the sheets Trips and Totals to a workbook for this user alone, and returns its name: path, or a
+// similar name if path is taken.
+func (r *Report) Write(path string) (string, error) {
 	count := func(header string, width float64, n func(ReportTotal) int) column[ReportTotal] {
 		return column[ReportTotal]{header, width, func(t ReportTotal) cell { return numberCell(0, n(t)) }}
 	}
 	return writeTables(path, nil, func(w *workbook) {
 		writeTable(w, "Trips", r.columns(), r.Lines)
 		writeTable(w, "Totals", []column[ReportTotal]{
-			{string(r.By), 26, func(t ReportTotal) cell { return textCell(0, cmp.Or(t.Group, "not known")) }},
+			{"day", 26, func(t ReportTotal) cell { return textCell(0, t.Days) }},
 			count("Booked", 10, func(t ReportTotal) int { return t.Booked }),
 			count("of these changed", 18, func(t ReportTotal) int { return t.Changed }),
 			count("of these by hand", 18, func(t ReportTotal) int { return t.ByHand }),
 			count("Cancelled", 10, func(t ReportTotal) int { return t.Cancelled }),
 			count("May be booked", 16, func(t ReportTotal) int { return t.Unknown }),
-		}, append(groups, all))
+		}, r.Totals())
 	})
 }
