@@ -9,8 +9,8 @@ import (
 )
 
 // conform runs the conformance tests, each on a new ledger in which the run "run-1" is open.
-func conform(t *testing.T, open func(testing.TB) Fixture) {
-	for name, test := range map[string]func(*testing.T, Fixture){
+func conform(t *testing.T, open func(testing.TB) fixture) {
+	for name, test := range map[string]func(*testing.T, fixture){
 		"Words":             testWords,
 		"SameReading":       testSameReading,
 		"OlderArrival":      testOlderArrival,

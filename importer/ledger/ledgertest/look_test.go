@@ -10,7 +10,7 @@ import (
 	"tripimport/importer"
 )
 
-func testLook(t *testing.T, f Fixture) {
+func testLook(t *testing.T, f fixture) {
 	l := f.Ledger
 	var rows []*importer.Mapped
 	for i := range 300 {
@@ -36,7 +36,7 @@ func testLook(t *testing.T, f Fixture) {
 }
 
 // testKeys finds a trip by each of its keys alone.
-func testKeys(t *testing.T, f Fixture) {
+func testKeys(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("0071-22")
 	row.Key.Cells = "digest"
 	Arrive(t, l, "run-1", Arrival(0), row)
@@ -78,7 +78,7 @@ func testKeys(t *testing.T, f Fixture) {
 }
 
 // testUnseen books, between a look and the claim, a trip that shares one key.
-func testUnseen(t *testing.T, f Fixture) {
+func testUnseen(t *testing.T, f fixture) {
 	l := f.Ledger
 	for i, share := range []func(row, other *importer.Mapped){
 		func(row, other *importer.Mapped) { other.Trips[0].ID = row.Trips[0].ID + " " },
@@ -97,8 +97,8 @@ func testUnseen(t *testing.T, f Fixture) {
 }
 
 // testIdentity compares hashes of riders and places.
-func testIdentity(t *testing.T, f Fixture) {
-	l, row := f.Ledger, RoundTrip("1")
+func testIdentity(t *testing.T, f fixture) {
+	l, row := f.Ledger, roundTrip("1")
 	Arrive(t, l, "run-1", Arrival(0), row)
 	Book(t, l, "run-1", row, "g-1")
 	k := Look(t, l, row)
@@ -113,7 +113,7 @@ func testIdentity(t *testing.T, f Fixture) {
 		"rider": func(trip *importer.Trip) { trip.RiderID = "R-other" },
 		"day":   func(trip *importer.Trip) { trip.Pickup.PickupTime.Date = Night().AddDays(1) },
 	} {
-		other := RoundTrip("1")
+		other := roundTrip("1")
 		change(&other.Trips[0])
 		id := Look(t, l, other).Own[0].Identity
 		if id.Rider == out.Rider || id.Pickup == out.Pickup || id.Dropoff == out.Dropoff {
@@ -143,7 +143,7 @@ func (origin) Columns(f importer.Field) []importer.Column {
 }
 
 // testRawCells compares values that can't be read.
-func testRawCells(t *testing.T, f Fixture) {
+func testRawCells(t *testing.T, f fixture) {
 	l := f.Ledger
 	with := func(text string) *importer.Mapped {
 		row := Row("1")
@@ -161,7 +161,7 @@ func testRawCells(t *testing.T, f Fixture) {
 }
 
 // testMeanwhile changes each thing that a judge may have seen.
-func testMeanwhile(t *testing.T, f Fixture) {
+func testMeanwhile(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("1")
 	Arrive(t, l, "run-1", Arrival(0), row)
 	s := Step(t, l, "run-1", row, 0)
@@ -183,7 +183,7 @@ func testMeanwhile(t *testing.T, f Fixture) {
 	s = Step(t, l, "run-1", row, 0)
 	answer := importer.Effect{
 		Answer: importer.Answer{Trip: ticket.Trip, Verdict: importer.NotThere, Who: "dana", At: Noon()},
-		Saw:    []importer.LastEvent{{Trip: ticket.Trip, Event: Standing(t, l, ticket.Trip).Event}}, State: importer.TripNotSent,
+		Saw:    []importer.LastEvent{{Trip: ticket.Trip, Event: standing(t, l, ticket.Trip).Event}}, State: importer.TripNotSent,
 	}
 	must(t, l.Record(t.Context(), answer))
 	wantMeanwhile(t, l, "an answer", s)
@@ -199,7 +199,7 @@ func testMeanwhile(t *testing.T, f Fixture) {
 }
 
 // testTogether lets many claim the same row, and many rows, at once.
-func testTogether(t *testing.T, f Fixture) {
+func testTogether(t *testing.T, f fixture) {
 	l := f.Ledger
 	const workers = 16
 	var all sync.WaitGroup

@@ -22,7 +22,7 @@ func TestInServer(t *testing.T) {
 
 // newPostgres makes a ledger in a database of the shared server. After a crash the next
 // process finds the leases of the one that crashed ended.
-func newPostgres(tb testing.TB) Fixture {
+func newPostgres(tb testing.TB) fixture {
 	tb.Helper()
 	ctx := tb.Context()
 	location := pgtest.Shared(tb).NewDatabase(tb)
@@ -31,7 +31,7 @@ func newPostgres(tb testing.TB) Fixture {
 	must(tb, err)
 	tb.Cleanup(func() { _ = l.Close() }) // a test may have closed it
 
-	return Fixture{
+	return fixture{
 		Ledger: l,
 		Crash: func(tb testing.TB) ledger.Ledger {
 			tb.Helper()

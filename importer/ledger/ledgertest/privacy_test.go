@@ -34,7 +34,7 @@ func privateRow() (*importer.Mapped, []string) {
 
 // testPrivate does everything that a ledger can do with a trip, and searches the bytes that
 // it stored, while it is open and after.
-func testPrivate(t *testing.T, f Fixture) {
+func testPrivate(t *testing.T, f fixture) {
 	l := f.Ledger
 	row, words := privateRow()
 	account := Account("Lakeshore Transit", "api-key-9f8e7d6c")
@@ -68,7 +68,7 @@ func testPrivate(t *testing.T, f Fixture) {
 	search(t, f.Stored(t), words, "g-visible") // the GUID is there, so the search finds things
 	l = f.Crash(t)
 	search(t, f.Stored(t), words, "g-visible")
-	if s := Standing(t, l, trip); s.TripID != "70411-PLUMWORTH" || s.Broker != row.Key.Broker {
+	if s := standing(t, l, trip); s.TripID != "70411-PLUMWORTH" || s.Broker != row.Key.Broker {
 		t.Errorf("the trip came back as %+v", s)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // effect returns the effect of an answer about a trip as it stands now.
 func effect(tb testing.TB, l ledger.Ledger, trip int64, v importer.Verdict, state importer.TripState) importer.Effect {
 	tb.Helper()
-	s := Standing(tb, l, trip)
+	s := standing(tb, l, trip)
 	return importer.Effect{
 		Answer: importer.Answer{
 			Trip: trip, Saw: s.Event, Verdict: v, Who: "dana", Host: "FRONT-DESK", Where: "terminal", Note: "called them", At: Noon().Add(time.Hour),
@@ -21,13 +21,13 @@ func effect(tb testing.TB, l ledger.Ledger, trip int64, v importer.Verdict, stat
 	}
 }
 
-func testAnswers(t *testing.T, f Fixture) {
+func testAnswers(t *testing.T, f fixture) {
 	l := f.Ledger
 	number := Send(t, l, Step(t, l, "run-1", Row("1"), 0), Settled(importer.TripUnclear, "")).Trip
 	there := effect(t, l, number, importer.There, importer.TripBooked)
 	there.Answer.GUID = "g-1"
 	must(t, l.Record(t.Context(), there))
-	if s := Standing(t, l, number); s.State != importer.TripBooked || s.GUID != "g-1" || !s.Answered || s.Proved || s.Event <= there.Saw[0].Event {
+	if s := standing(t, l, number); s.State != importer.TripBooked || s.GUID != "g-1" || !s.Answered || s.Proved || s.Event <= there.Saw[0].Event {
 		t.Errorf("there, it is %+v", s)
 	}
 	if err := l.Record(t.Context(), there); !errors.Is(err, importer.ErrMeanwhile) {
@@ -36,38 +36,38 @@ func testAnswers(t *testing.T, f Fixture) {
 
 	hold := effect(t, l, number, importer.DoneByHand, importer.TripUnclear)
 	hold.Keep, hold.Hold = true, true
-	hold.Seen = Standing(t, l, number).Seen.With(nil, []string{"phone"})
+	hold.Seen = standing(t, l, number).Seen.With(nil, []string{"phone"})
 	must(t, l.Record(t.Context(), hold))
-	if s := Standing(t, l, number); s.State != importer.TripBooked || !s.Held || s.GUID != "g-1" || s.Seen.Same(s.Sent, "phone") {
+	if s := standing(t, l, number); s.State != importer.TripBooked || !s.Held || s.GUID != "g-1" || s.Seen.Same(s.Sent, "phone") {
 		t.Errorf("held, it is %+v", s)
 	}
 	early := effect(t, l, number, importer.NotThere, importer.TripUnclear)
 	early.Keep, early.LookAfter, early.Release = true, Noon().Add(2*time.Hour), true
 	must(t, l.Record(t.Context(), early))
-	if s := Standing(t, l, number); !s.LookAfter.Equal(Noon().Add(2*time.Hour)) || s.Held {
+	if s := standing(t, l, number); !s.LookAfter.Equal(Noon().Add(2*time.Hour)) || s.Held {
 		t.Errorf("too early, it is %+v", s)
 	}
 	must(t, l.Record(t.Context(), effect(t, l, number, importer.DoneByHand, importer.TripCancelled)))
-	if s := Standing(t, l, number); s.State != importer.TripCancelled || s.GUID != "g-1" {
+	if s := standing(t, l, number); s.State != importer.TripCancelled || s.GUID != "g-1" {
 		t.Errorf("cancelled, it is %+v", s)
 	}
 	must(t, l.Record(t.Context(), effect(t, l, number, importer.NotThere, importer.TripNotSent)))
-	if s := Standing(t, l, number); s.State != importer.TripNotSent || s.GUID != "" {
+	if s := standing(t, l, number); s.State != importer.TripNotSent || s.GUID != "" {
 		t.Errorf("not there, it is %+v", s)
 	}
 }
 
 // A trip of which it is in doubt whether the service's answer was its own is not proved any more.
-func testProofInDoubt(t *testing.T, f Fixture) {
+func testProofInDoubt(t *testing.T, f fixture) {
 	l := f.Ledger
 	number := Book(t, l, "run-1", Row("1"), "g-1").Trip
 	must(t, l.Record(t.Context(), effect(t, l, number, importer.NoVerdict, importer.TripUnclear)))
-	if s := Standing(t, l, number); s.State != importer.TripUnclear || s.Proved || s.GUID != "" {
+	if s := standing(t, l, number); s.State != importer.TripUnclear || s.Proved || s.GUID != "" {
 		t.Errorf("in doubt, it is %+v", s)
 	}
 }
 
-func testAllOrNothing(t *testing.T, f Fixture) {
+func testAllOrNothing(t *testing.T, f fixture) {
 	l := f.Ledger
 	has := Book(t, l, "run-1", Row("0"), "g-0").Trip
 	a := Send(t, l, Step(t, l, "run-1", Row("1"), 0), Settled(importer.TripUnclear, "")).Trip
@@ -89,7 +89,7 @@ func testAllOrNothing(t *testing.T, f Fixture) {
 		if err := l.Record(t.Context(), first, second); !errors.Is(err, wrong.want) {
 			t.Errorf("%s ended with %v", wrong.what, err)
 		}
-		if s := Standing(t, l, a); s.State != importer.TripUnclear || l.Number() != number {
+		if s := standing(t, l, a); s.State != importer.TripUnclear || l.Number() != number {
 			t.Errorf("%s left %+v and the number %d", wrong.what, s, l.Number())
 		}
 	}
@@ -100,8 +100,8 @@ func testAllOrNothing(t *testing.T, f Fixture) {
 	}
 }
 
-func testRowAnswers(t *testing.T, f Fixture) {
-	l, row := f.Ledger, RoundTrip("1")
+func testRowAnswers(t *testing.T, f fixture) {
+	l, row := f.Ledger, roundTrip("1")
 	Arrive(t, l, "run-1", Arrival(0), row)
 	w := word(t, l, row)
 	about := func(v importer.Verdict, other int64) importer.Effect {
@@ -140,7 +140,7 @@ func testRowAnswers(t *testing.T, f Fixture) {
 
 // testMeant records that a rider has two trips a day between two places, by a row and by a
 // trip.
-func testMeant(t *testing.T, f Fixture) {
+func testMeant(t *testing.T, f fixture) {
 	l := f.Ledger
 	Arrive(t, l, "run-1", Arrival(0), Row("1"), Row("2"))
 	w := word(t, l, Row("1"))
@@ -166,7 +166,7 @@ func testMeant(t *testing.T, f Fixture) {
 }
 
 // testLateReply lets a person answer about a trip before the reply of its run is recorded.
-func testLateReply(t *testing.T, f Fixture) {
+func testLateReply(t *testing.T, f fixture) {
 	l := f.Ledger
 	for id, settled := range map[string]importer.Settled{"booked": Settled(importer.TripBooked, "g-1"), "unclear": Settled(importer.TripUnclear, "")} {
 		run := "run of " + id
@@ -179,7 +179,7 @@ func testLateReply(t *testing.T, f Fixture) {
 		if id == "booked" {
 			want = importer.TripBooked
 		}
-		if s := Standing(t, l, ticket.Trip); s.State != want || s.Proved != (id == "booked") {
+		if s := standing(t, l, ticket.Trip); s.State != want || s.Proved != (id == "booked") {
 			t.Errorf("%s, it is %+v", id, s)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"tripimport/importer/ledger"
 )
 
-func testFind(t *testing.T, f Fixture) {
+func testFind(t *testing.T, f fixture) {
 	l := f.Ledger
 	tomorrow := Row("2")
 	tomorrow.Trips[0].Pickup.PickupTime.Date, tomorrow.Key.Date = Night().AddDays(1), Night().AddDays(1)
@@ -66,7 +66,7 @@ func testFind(t *testing.T, f Fixture) {
 	}
 }
 
-func testUnresolved(t *testing.T, f Fixture) {
+func testUnresolved(t *testing.T, f fixture) {
 	l := f.Ledger
 	missing := Settled(importer.TripBooked, "")
 	missing.GUIDMissing = true
@@ -94,7 +94,7 @@ func testUnresolved(t *testing.T, f Fixture) {
 	}
 }
 
-func testEvents(t *testing.T, f Fixture) {
+func testEvents(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("1")
 	Arrive(t, l, "run-1", Arrival(0), row)
 	trip := Book(t, l, "run-1", row, "g-1").Trip
@@ -114,7 +114,7 @@ func testEvents(t *testing.T, f Fixture) {
 		t.Errorf("its events are %q", kinds)
 	}
 	last := events[len(events)-1]
-	if last.Who != "dana" || last.Host != "FRONT-DESK" || last.Note != "called them" || last.Number != Standing(t, l, trip).Event {
+	if last.Who != "dana" || last.Host != "FRONT-DESK" || last.Note != "called them" || last.Number != standing(t, l, trip).Event {
 		t.Errorf("the answer is %+v", last)
 	}
 	if events[1].GUID != "g-1" || !slices.Equal(events[2].Keys, []string{"pickup.pickup_time"}) {
@@ -127,7 +127,7 @@ func testEvents(t *testing.T, f Fixture) {
 	}
 }
 
-func testRuns(t *testing.T, f Fixture) {
+func testRuns(t *testing.T, f fixture) {
 	l := f.Ledger
 	Book(t, l, "run-1", Row("1"), "g-1")
 	Send(t, l, Step(t, l, "run-1", Row("2"), 0), Settled(importer.TripRefused, ""))
@@ -142,7 +142,7 @@ func testRuns(t *testing.T, f Fixture) {
 	totals.Trips[importer.Booked] = 1
 	must(t, l.End(t.Context(), "run-1", totals, Noon(), "finished"))
 	_, err = l.Claim(t.Context(), Step(t, l, "run-1", Row("3"), 0))
-	WantError(t, err, "ledger-run-ended")
+	wantError(t, err, "ledger-run-ended")
 	Begin(t, l, "run-2")
 	f.Crash(t)
 	l = f.ReadOnly(t)
@@ -160,7 +160,7 @@ func testRuns(t *testing.T, f Fixture) {
 	}
 }
 
-func testFacts(t *testing.T, f Fixture) {
+func testFacts(t *testing.T, f fixture) {
 	l := f.Ledger
 	for i, value := range []string{"book", "leave out", "hold"} {
 		must(t, l.SetFact(t.Context(), ledger.Fact{Kind: "word", Subject: fmt.Sprint("HOLD ", i%2), Value: value, Who: "dana", Host: "FRONT-DESK", At: Noon()}))
@@ -193,7 +193,7 @@ func access(accounts ...importer.Account) (a importer.Access) {
 	return a
 }
 
-func testAccounts(t *testing.T, f Fixture) {
+func testAccounts(t *testing.T, f fixture) {
 	l, prairie := f.Ledger, Account("Prairie Rides", "key-of-prairie")
 	check := func(a importer.Account, listed ...importer.Account) error {
 		return l.CheckAccounts(t.Context(), []importer.Account{a}, access(listed...), Night())
@@ -202,28 +202,28 @@ func testAccounts(t *testing.T, f Fixture) {
 	Book(t, l, "run-1", Row("1"), "g-1")
 	must(t, check(Lakeshore(), Lakeshore()))
 	must(t, check(prairie, prairie, Lakeshore()))
-	WantError(t, check(Account("Lakeshore Transit", "another"), Lakeshore()), "ledger-provider-key")
-	WantError(t, check(prairie, prairie), "ledger-provider-moved")
+	wantError(t, check(Account("Lakeshore Transit", "another"), Lakeshore()), "ledger-provider-key")
+	wantError(t, check(prairie, prairie), "ledger-provider-moved")
 	must(t, l.CheckAccounts(t.Context(), []importer.Account{prairie}, access(prairie), Night().AddDays(1))) // nothing is ahead
 
 	renamed := Account("Lakeshore Rides", "key-of-lakeshore")
-	WantError(t, check(renamed, renamed), "ledger-provider-moved")
+	wantError(t, check(renamed, renamed), "ledger-provider-moved")
 	wrong := Step(t, l, "run-1", Row("2"), 0)
 	wrong.Account = Account("Lakeshore Transit", "another")
 	_, err := l.Claim(t.Context(), wrong)
-	WantError(t, err, "ledger-provider-key")
+	wantError(t, err, "ledger-provider-key")
 }
 
-func testRekey(t *testing.T, f Fixture) {
+func testRekey(t *testing.T, f fixture) {
 	l := f.Ledger
 	Book(t, l, "run-1", Row("1"), "g-1")
 	renewed := Account("Lakeshore Transit", "renewed")
 	must(t, l.Rekey(t.Context(), renewed, renewed.Provider, Dana()))
 	must(t, l.CheckAccounts(t.Context(), []importer.Account{renewed}, access(renewed), Night()))
-	WantError(t, l.CheckAccounts(t.Context(), []importer.Account{Lakeshore()}, access(Lakeshore()), Night()), "ledger-provider-key")
+	wantError(t, l.CheckAccounts(t.Context(), []importer.Account{Lakeshore()}, access(Lakeshore()), Night()), "ledger-provider-key")
 
 	moved := Account("Shoreline Cars", "new-key")
-	WantError(t, l.Rekey(t.Context(), moved, "Nobody", Dana()), "ledger-provider-unknown")
+	wantError(t, l.Rekey(t.Context(), moved, "Nobody", Dana()), "ledger-provider-unknown")
 	must(t, l.Rekey(t.Context(), moved, "Lakeshore Transit", Dana()))
 	if s := Look(t, l, Row("1")).Trips; len(s) != 1 || s[0].Account.Provider != "Shoreline Cars" {
 		t.Errorf("under its new name it is %+v", s)
@@ -233,10 +233,10 @@ func testRekey(t *testing.T, f Fixture) {
 	step := Step(t, l, "run-1", Row("2"), 0)
 	step.Account = other
 	Send(t, l, step, Settled(importer.TripBooked, "g-2"))
-	WantError(t, l.Rekey(t.Context(), other, "Shoreline Cars", Dana()), "ledger-provider-booked")
+	wantError(t, l.Rekey(t.Context(), other, "Shoreline Cars", Dana()), "ledger-provider-booked")
 }
 
-func testServices(t *testing.T, f Fixture) {
+func testServices(t *testing.T, f fixture) {
 	l := f.Ledger
 	const second, third = "https://second.example.test", "https://third.example.test"
 	at := func(service string) importer.Account {
@@ -255,9 +255,9 @@ func testServices(t *testing.T, f Fixture) {
 			t.Errorf("the service of %s is %s, %v", address, got, err)
 		}
 	}
-	WantError(t, l.SetAddress(t.Context(), Service, second, Dana()), "ledger-service-unknown")
+	wantError(t, l.SetAddress(t.Context(), Service, second, Dana()), "ledger-service-unknown")
 	Book(t, l, "run-1", Row("1"), "g-1")
-	WantError(t, check(second), "ledger-service-moved")
+	wantError(t, check(second), "ledger-service-moved")
 	must(t, l.SetAddress(t.Context(), Service, second, Dana()))
 	must(t, check(second))
 	service(second, Service)
@@ -268,19 +268,19 @@ func testServices(t *testing.T, f Fixture) {
 		t.Errorf("the trip at the second address is %+v", k.Trips)
 	}
 
-	WantError(t, check(third), "ledger-service-moved")
+	wantError(t, check(third), "ledger-service-moved")
 	must(t, l.SetAddress(t.Context(), "", third, Dana()))
 	must(t, check(third))
 	must(t, check(Service))
 	service(third, third)
 }
 
-func testReadOnly(t *testing.T, f Fixture) {
+func testReadOnly(t *testing.T, f fixture) {
 	l := f.Ledger
 	number := Book(t, l, "run-1", Row("1"), "g-1").Trip
 	step := Step(t, l, "run-1", Row("2"), 0)
 	reader := f.ReadOnly(t)
-	if s := Standing(t, reader, number); s.GUID != "g-1" || reader.Identity() != l.Identity() {
+	if s := standing(t, reader, number); s.GUID != "g-1" || reader.Identity() != l.Identity() {
 		t.Errorf("it reads %+v", s)
 	}
 	_, claim := reader.Claim(t.Context(), step)
@@ -291,11 +291,11 @@ func testReadOnly(t *testing.T, f Fixture) {
 		"SetAddress": reader.SetAddress(t.Context(), "", Service, Dana()), "End": reader.End(t.Context(), "run-1", importer.Totals{}, Noon(), ""),
 		"Settle": reader.Settle(t.Context(), importer.Ticket{}, Settled(importer.TripBooked, "g-2")),
 	} {
-		t.Run(what, func(t *testing.T) { WantError(t, err, "ledger-only-looked-at") })
+		t.Run(what, func(t *testing.T) { wantError(t, err, "ledger-only-looked-at") })
 	}
 }
 
-func testVerify(t *testing.T, f Fixture) {
+func testVerify(t *testing.T, f fixture) {
 	l := f.Ledger
 	Arrive(t, l, "run-1", Arrival(0), Row("1"))
 	Book(t, l, "run-1", Row("1"), "g-1")

@@ -14,18 +14,6 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// A Fixture is a ledger under test, and what its engine can do with it.
-type Fixture struct {
-	Ledger ledger.Ledger
-	// Crash ends the process without closing the ledger, and opens it as the next process
-	// finds it.
-	Crash func(tb testing.TB) ledger.Ledger
-	// ReadOnly opens the ledger only for reading, beside Ledger.
-	ReadOnly func(tb testing.TB) ledger.Ledger
-	// Stored returns everything that is stored, by names.
-	Stored func(tb testing.TB) map[string][]byte
-}
-
 // Noon is the instant at which the tests' runs take place.
 func Noon() time.Time { return time.Date(2026, 12, 1, 17, 0, 0, 0, time.UTC) }
 
@@ -87,21 +75,6 @@ func RowOf(id string, trips ...importer.Trip) *importer.Mapped {
 		row.Key.Date = trips[0].Date()
 	}
 	return row
-}
-
-// RoundTrip returns the row with the id, which makes an outbound trip and a return.
-func RoundTrip(id string) *importer.Mapped {
-	out, back := Trip(id+"-A"), Trip(id+"-B")
-	out.Leg, back.Leg, back.RiderID = importer.OutboundLeg, importer.ReturnLeg, out.RiderID
-	back.Pickup, back.Dropoff = back.Dropoff, back.Pickup
-	back.Pickup.PickupTime, back.Pickup.Appt = Night13(), importer.DateTime{}
-	back.Dropoff.PickupTime, back.Type = importer.DateTime{}, importer.Return
-	return RowOf(id, out, back)
-}
-
-// Night13 is 13:00 on Night.
-func Night13() importer.DateTime {
-	return importer.DateTime{Date: Night(), TimeOfDay: importer.TimeOfDay{Hour: 13}}
 }
 
 // Arrival returns an arrival that was made so many minutes after Noon, with the whole scope
@@ -224,17 +197,6 @@ func Claim(tb testing.TB, l ledger.Ledger, s importer.Step) importer.Ticket {
 func Book(tb testing.TB, l ledger.Ledger, run string, row *importer.Mapped, guid string) importer.Ticket {
 	tb.Helper()
 	return Send(tb, l, Step(tb, l, run, row, 0), Settled(importer.TripBooked, guid))
-}
-
-// Standing returns the trip with the number as it stands.
-func Standing(tb testing.TB, l ledger.Ledger, number int64) importer.Standing {
-	tb.Helper()
-	known, ok, err := l.Trip(tb.Context(), number)
-	must(tb, err)
-	if !ok || len(known.Trips) != 1 {
-		tb.Fatalf("the ledger has no trip %d", number)
-	}
-	return known.Trips[0]
 }
 
 func must(tb testing.TB, err error) {

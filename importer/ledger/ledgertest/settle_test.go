@@ -14,18 +14,18 @@ import (
 	"tripimport/importer/ledger"
 )
 
-func testBooked(t *testing.T, f Fixture) {
+func testBooked(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("0012-A")
 	row.Trips[0].Alias = "hidden-1"
 	Arrive(t, l, "run-1", Arrival(0), row)
 	ticket := Claim(t, l, Step(t, l, "run-1", row, 0))
-	if s := Standing(t, l, ticket.Trip); s.State != importer.TripSending || s.Event != ticket.Event || s.Run != "run-1" {
+	if s := standing(t, l, ticket.Trip); s.State != importer.TripSending || s.Event != ticket.Event || s.Run != "run-1" {
 		t.Errorf("claimed, it is %+v", s)
 	}
 	must(t, l.Settle(t.Context(), ticket, Settled(importer.TripBooked, "G-1")))
 	w := word(t, l, row)
 	for _, open := range []func(testing.TB) ledger.Ledger{f.ReadOnly, f.Crash} {
-		s := Standing(t, open(t), ticket.Trip)
+		s := standing(t, open(t), ticket.Trip)
 		if s.State != importer.TripBooked || s.GUID != "G-1" || !s.Proved || s.Answered || s.TripID != "0012-A" || !strings.HasPrefix(s.Alias, "hidden-") ||
 			s.Account != (importer.Account{Service: Service, Provider: "Lakeshore Transit"}) || s.Broker != Broker || s.RowID != w.ID || s.Row != w.Row ||
 			!s.Sent.Equal(w.Legs[0].Values) || !s.Seen.Equal(s.Sent) || s.Mapping != "bb22" || s.Attempts != 1 || s.HTTPStatus != 200 ||
@@ -35,13 +35,13 @@ func testBooked(t *testing.T, f Fixture) {
 	}
 }
 
-func testRefused(t *testing.T, f Fixture) {
+func testRefused(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("1")
 	Arrive(t, l, "run-1", Arrival(0), row)
 	var number int64
 	for i, state := range []importer.TripState{importer.TripRefused, importer.TripNotSent, importer.TripBooked} {
 		ticket := Send(t, l, Step(t, l, "run-1", row, 0), Settled(state, "g-1"))
-		if s := Standing(t, l, ticket.Trip); s.State != state || s.Attempts != i+1 || number != 0 && ticket.Trip != number || (s.GUID != "") != (state == importer.TripBooked) {
+		if s := standing(t, l, ticket.Trip); s.State != state || s.Attempts != i+1 || number != 0 && ticket.Trip != number || (s.GUID != "") != (state == importer.TripBooked) {
 			t.Errorf("%s, it is %+v", state.Code(), s)
 		}
 		number = ticket.Trip
@@ -53,18 +53,18 @@ func testRefused(t *testing.T, f Fixture) {
 	byHand := Settled(importer.TripBooked, "")
 	byHand.Code = importer.CodeBookedByHand
 	hand := Send(t, l, Step(t, l, "run-1", Row("3"), 0), byHand)
-	if a, b := Standing(t, l, ticket.Trip), Standing(t, l, hand.Trip); !a.GUIDMissing || !a.Proved || b.Proved || !b.Answered || b.GUIDMissing {
+	if a, b := standing(t, l, ticket.Trip), standing(t, l, hand.Trip); !a.GUIDMissing || !a.Proved || b.Proved || !b.Answered || b.GUIDMissing {
 		t.Errorf("without a GUID it is %+v, by hand %+v", a, b)
 	}
 }
 
 // testSeenOfWord books a row that a person fixed, and one that no arrival had.
-func testSeenOfWord(t *testing.T, f Fixture) {
+func testSeenOfWord(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("1")
 	Arrive(t, l, "run-1", Arrival(0), row)
 	s := Step(t, l, "run-1", moved(row, 45), 0)
 	ticket := Send(t, l, s, Settled(importer.TripBooked, "g-1"))
-	now, w := Standing(t, l, ticket.Trip), word(t, l, row)
+	now, w := standing(t, l, ticket.Trip), word(t, l, row)
 	if !now.Seen.Equal(w.Legs[0].Values) || !slices.Equal(now.Sent.Differs(now.Seen), []string{"pickup.pickup_time"}) {
 		t.Errorf("sent and seen differ in %v", now.Sent.Differs(now.Seen))
 	}
@@ -72,7 +72,7 @@ func testSeenOfWord(t *testing.T, f Fixture) {
 	alone := Row("2")
 	ticket = Book(t, l, "run-1", alone, "g-2")
 	k := Look(t, l, alone)
-	if s := Standing(t, l, ticket.Trip); !s.Seen.Equal(s.Sent) || !s.Seen.Equal(k.Own[0].Values) || k.Word() != nil || len(k.Words) > 0 || len(k.Trips) != 1 {
+	if s := standing(t, l, ticket.Trip); !s.Seen.Equal(s.Sent) || !s.Seen.Equal(k.Own[0].Values) || k.Word() != nil || len(k.Words) > 0 || len(k.Trips) != 1 {
 		t.Errorf("without a word it is %+v, the row %+v", s, k)
 	}
 	half := Arrival(10)
@@ -83,23 +83,23 @@ func testSeenOfWord(t *testing.T, f Fixture) {
 	}
 }
 
-func testGUIDTaken(t *testing.T, f Fixture) {
+func testGUIDTaken(t *testing.T, f fixture) {
 	l := f.Ledger
 	has := Book(t, l, "run-1", Row("1"), "3f2504e0-4f89-11d3-9a0c-0305e82c3301").Trip
 	ticket := Claim(t, l, Step(t, l, "run-1", Row("2"), 0))
 	number := l.Number()
 	err := l.Settle(t.Context(), ticket, Settled(importer.TripBooked, "{3F2504E04F8911D39A0C0305E82C3301}"))
-	if !errors.Is(err, importer.GUIDTaken{Trip: has}) || l.Number() != number || Standing(t, l, ticket.Trip).State != importer.TripSending {
+	if !errors.Is(err, importer.GUIDTaken{Trip: has}) || l.Number() != number || standing(t, l, ticket.Trip).State != importer.TripSending {
 		t.Errorf("the GUID of another trip ended with %v and the number %d", err, l.Number())
 	}
 	must(t, l.Settle(t.Context(), ticket, Settled(importer.TripUnclear, "")))
 }
 
-func testSettledOnce(t *testing.T, f Fixture) {
+func testSettledOnce(t *testing.T, f fixture) {
 	l := f.Ledger
 	ticket := Book(t, l, "run-1", Row("1"), "g-1")
-	WantError(t, l.Settle(t.Context(), ticket, Settled(importer.TripRefused, "")), "ledger-settled")
-	if s := Standing(t, l, ticket.Trip); s.State != importer.TripBooked || s.GUID != "g-1" {
+	wantError(t, l.Settle(t.Context(), ticket, Settled(importer.TripRefused, "")), "ledger-settled")
+	if s := standing(t, l, ticket.Trip); s.State != importer.TripBooked || s.GUID != "g-1" {
 		t.Errorf("it is %+v", s)
 	}
 	if l.Settle(t.Context(), ticket, importer.Settled{State: importer.TripSending}) == nil {
@@ -108,14 +108,14 @@ func testSettledOnce(t *testing.T, f Fixture) {
 }
 
 // testChanges sends a change in each way that it can end.
-func testChanges(t *testing.T, f Fixture) {
+func testChanges(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("1")
 	Arrive(t, l, "run-1", Arrival(0), row)
 	number := Book(t, l, "run-1", row, "g-1").Trip
 	now := moved(row, 45)
 	now.Trips[0].Pickup.Name = "Door B"
 	Arrive(t, l, "run-1", Arrival(10), now)
-	was, w := Standing(t, l, number), word(t, l, now)
+	was, w := standing(t, l, number), word(t, l, now)
 	open := w.Legs[0].Values.Differs(was.Seen)
 	if !slices.Equal(open, []string{"pickup.event_name", "pickup.pickup_time"}) {
 		t.Fatalf("the schedule differs in %v", open)
@@ -123,12 +123,12 @@ func testChanges(t *testing.T, f Fixture) {
 	send := func(state importer.TripState, keys ...string) importer.Standing {
 		t.Helper()
 		ticket := Claim(t, l, Change(t, l, "run-1", now, keys...))
-		if s := Standing(t, l, number); s.Change == nil || s.Change.State != importer.ChangeSending || s.State != importer.TripBooked {
+		if s := standing(t, l, number); s.Change == nil || s.Change.State != importer.ChangeSending || s.State != importer.TripBooked {
 			t.Errorf("claimed, the change is %+v", s.Change)
 		}
 		wantMeanwhile(t, l, "a second change", Change(t, l, "run-1", now, keys...))
 		must(t, l.Settle(t.Context(), ticket, Settled(state, "")))
-		return Standing(t, l, number)
+		return standing(t, l, number)
 	}
 
 	if s := send(importer.TripNotSent, "pickup.pickup_time"); s.Change != nil || !s.Seen.Equal(was.Seen) || !s.Sent.Equal(was.Sent) {
@@ -153,35 +153,35 @@ func testChanges(t *testing.T, f Fixture) {
 }
 
 // testChangedTime wants the time and the places of a trip as they were accepted last.
-func testChangedTime(t *testing.T, f Fixture) {
+func testChangedTime(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("1")
 	Arrive(t, l, "run-1", Arrival(0), row)
 	number := Book(t, l, "run-1", row, "g-1").Trip
 	now := moved(row, 45)
 	now.Trips[0].Dropoff.Address1 = "9 Birch Rd"
 	Arrive(t, l, "run-1", Arrival(10), now)
-	was, want := Standing(t, l, number), Look(t, l, now).Own[0].Identity
+	was, want := standing(t, l, number), Look(t, l, now).Own[0].Identity
 	Send(t, l, Change(t, l, "run-1", now, "pickup.pickup_time"), Settled(importer.TripUnclear, ""))
-	if s := Standing(t, l, number); s.Begins != was.Begins {
+	if s := standing(t, l, number); s.Begins != was.Begins {
 		t.Errorf("an unclear change moved the trip to %s", s.Begins)
 	}
 	Send(t, l, Change(t, l, "run-1", now, "pickup.pickup_time"), Settled(importer.TripBooked, ""))
-	s := Standing(t, l, number)
+	s := standing(t, l, number)
 	if s.Begins != now.Trips[0].Time() || s.Identity.Times[0] != want.Times[0] || s.Identity.Dropoff != was.Identity.Dropoff {
 		t.Errorf("it begins at %s, and is %+v", s.Begins, s.Identity)
 	}
 	Send(t, l, Change(t, l, "run-1", now, "dropoff.event_location.address1"), Settled(importer.TripBooked, ""))
-	if s := Standing(t, l, number); !s.Identity.SamePlaces(want) {
+	if s := standing(t, l, number); !s.Identity.SamePlaces(want) {
 		t.Errorf("it goes to %+v", s.Identity)
 	}
 }
 
 // testUnsettled leaves claims without a settlement, by the end of the run and by a crash.
-func testUnsettled(t *testing.T, f Fixture) {
+func testUnsettled(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("2")
 	ended := Claim(t, l, Step(t, l, "run-1", Row("1"), 0))
 	must(t, l.End(t.Context(), "run-1", importer.Totals{}, Noon(), "interrupted"))
-	if s := Standing(t, l, ended.Trip); s.State != importer.TripUnclear {
+	if s := standing(t, l, ended.Trip); s.State != importer.TripUnclear {
 		t.Errorf("after the end of its run it is %s", s.State.Code())
 	}
 	must(t, l.Settle(t.Context(), ended, Settled(importer.TripBooked, "g-1"))) // a reply that came late is recorded
@@ -189,16 +189,16 @@ func testUnsettled(t *testing.T, f Fixture) {
 	Begin(t, l, "run-2")
 	Arrive(t, l, "run-2", Arrival(0), row)
 	number := Book(t, l, "run-2", row, "g-2").Trip
-	seen := Standing(t, l, number).Seen
+	seen := standing(t, l, number).Seen
 	Arrive(t, l, "run-2", Arrival(10), moved(row, 45))
 	Claim(t, l, Change(t, l, "run-2", moved(row, 45), "pickup.pickup_time"))
 	lost := Claim(t, l, Step(t, l, "run-2", Row("3"), 0))
-	if s := Standing(t, f.ReadOnly(t), lost.Trip); s.State != importer.TripSending {
+	if s := standing(t, f.ReadOnly(t), lost.Trip); s.State != importer.TripSending {
 		t.Errorf("beside its run it is %s", s.State.Code())
 	}
 	l = f.Crash(t)
 	for _, l := range []ledger.Ledger{l, f.ReadOnly(t)} {
-		a, b, c := Standing(t, l, ended.Trip), Standing(t, l, number), Standing(t, l, lost.Trip)
+		a, b, c := standing(t, l, ended.Trip), standing(t, l, number), standing(t, l, lost.Trip)
 		if a.State != importer.TripBooked || c.State != importer.TripUnclear || b.State != importer.TripBooked || b.Change == nil ||
 			b.Change.State != importer.ChangeUnclear || !slices.Equal(b.Seen.Differs(seen), []string{"pickup.pickup_time"}) {
 			t.Errorf("after the crash they are %+v, %+v, %+v", a, b, c)
@@ -206,7 +206,7 @@ func testUnsettled(t *testing.T, f Fixture) {
 	}
 	Begin(t, l, "run-3")
 	Send(t, l, Change(t, l, "run-3", moved(row, 45), "pickup.pickup_time"), Settled(importer.TripNotSent, ""))
-	if s := Standing(t, l, number); s.Change == nil || s.Change.State != importer.ChangeUnclear {
+	if s := standing(t, l, number); s.Change == nil || s.Change.State != importer.ChangeUnclear {
 		t.Errorf("the lost change became %+v", s.Change)
 	}
 	must(t, verified(t, l))
@@ -222,7 +222,7 @@ type tripsModel struct {
 
 // testTripsModel does random things to a ledger, also crashes, and compares it with a model
 // after each.
-func testTripsModel(t *testing.T, f Fixture) {
+func testTripsModel(t *testing.T, f fixture) {
 	checks := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		checks++ // the ledger stays the same, so each check has ids of its own

@@ -16,7 +16,7 @@ func TestInFile(t *testing.T) {
 
 // newSQLite makes a ledger in a file. After a crash the next process has the files as they
 // were at that moment.
-func newSQLite(tb testing.TB) Fixture {
+func newSQLite(tb testing.TB) fixture {
 	tb.Helper()
 	ctx := tb.Context()
 	path := filepath.Join(tb.TempDir(), "office", "ledger.db")
@@ -24,7 +24,7 @@ func newSQLite(tb testing.TB) Fixture {
 	must(tb, err)
 	tb.Cleanup(func() { _ = l.Close() }) // a test may have closed it
 
-	return Fixture{
+	return fixture{
 		Ledger: l,
 		Crash: func(tb testing.TB) ledger.Ledger {
 			tb.Helper()

@@ -14,8 +14,8 @@ import (
 	"tripimport/importer/ledger"
 )
 
-func testWords(t *testing.T, f Fixture) {
-	l, row := f.Ledger, RoundTrip("7001")
+func testWords(t *testing.T, f fixture) {
+	l, row := f.Ledger, roundTrip("7001")
 	first := Arrive(t, l, "run-1", Arrival(0), row)
 	w := word(t, l, row)
 	if first.Number == 0 || w.Arrival != first.Number || !w.Stamp.Equal(first.Stamp) || w.Says != importer.SaysLive || w.Said != w.Event ||
@@ -53,7 +53,7 @@ func testWords(t *testing.T, f Fixture) {
 	if w := word(t, l, row); w.Digest != known.Digest || !slices.Contains(digests(w), known.Digest) {
 		t.Errorf("taken back, it is %+v", w)
 	}
-	given := RoundTrip("7001")
+	given := roundTrip("7001")
 	for i := range given.Trips {
 		given.Trips[i].Provider = "Harbor Rides"
 	}
@@ -79,7 +79,7 @@ func digests(w importer.Word) (all []uint64) {
 	return all
 }
 
-func testSameReading(t *testing.T, f Fixture) {
+func testSameReading(t *testing.T, f fixture) {
 	l := f.Ledger
 	first := Arrive(t, l, "run-1", Arrival(0), Row("1"), Row("2"))
 	number := l.Number()
@@ -117,7 +117,7 @@ func sameBytes(a importer.Arrival) importer.Arrival { a.Number = 0; return a }
 
 // testFilesOfOneCommand records two whole files of one scope as one command has them: none of the rows of
 // one is gone because of the other, also when they come again.
-func testFilesOfOneCommand(t *testing.T, f Fixture) {
+func testFilesOfOneCommand(t *testing.T, f fixture) {
 	l := f.Ledger
 	north, south := importer.Reading{Arrival: Arrival(0), Rows: Rows(Row("1"), Row("2"))}, importer.Reading{Arrival: Arrival(10), Rows: Rows(Row("3"))}
 	north.Input, south.Input = "north", "south"
@@ -138,7 +138,7 @@ func testFilesOfOneCommand(t *testing.T, f Fixture) {
 	}
 }
 
-func testOlderArrival(t *testing.T, f Fixture) {
+func testOlderArrival(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("1")
 	newest := Arrive(t, l, "run-1", Arrival(10), moved(row, 50))
 	before := word(t, l, row)
@@ -148,7 +148,7 @@ func testOlderArrival(t *testing.T, f Fixture) {
 	}
 }
 
-func testGone(t *testing.T, f Fixture) {
+func testGone(t *testing.T, f fixture) {
 	l := f.Ledger
 	otherDay, otherPair := Row("3"), Row("4")
 	otherDay.Key.Date = Night().AddDays(1)
@@ -186,7 +186,7 @@ func testGone(t *testing.T, f Fixture) {
 }
 
 // testGoneAsOf gives the ledger an older file after a newer whole one that lacks a row.
-func testGoneAsOf(t *testing.T, f Fixture) {
+func testGoneAsOf(t *testing.T, f fixture) {
 	l := f.Ledger
 	newer := Arrive(t, l, "run-1", Arrival(10), Row("1"))
 	Arrive(t, l, "run-1", Arrival(0), Row("1"), Row("2"))
@@ -202,13 +202,13 @@ func testGoneAsOf(t *testing.T, f Fixture) {
 }
 
 // testTellsFrom gives the ledger an export of the afternoon.
-func testTellsFrom(t *testing.T, f Fixture) {
+func testTellsFrom(t *testing.T, f fixture) {
 	l := f.Ledger
 	late := moved(Row("2"), 30)
 	late.Trips[0].Pickup.PickupTime.Hour = 15
 	Arrive(t, l, "run-1", Arrival(0), Row("1"), late, Row("3"))
 	afternoon := Arrival(10)
-	afternoon.Scopes[0].From = Night13()
+	afternoon.Scopes[0].From = night13()
 	Arrive(t, l, "run-1", afternoon, Row("3"))
 	if a, b := word(t, l, Row("1")), word(t, l, late); a.Says != importer.SaysLive || b.Says != importer.SaysGone {
 		t.Errorf("the morning's row is %s, the afternoon's %s", a.Says.Code(), b.Says.Code())
@@ -216,7 +216,7 @@ func testTellsFrom(t *testing.T, f Fixture) {
 }
 
 // testTwiceInAFile wants the first of two rows with one id, every time.
-func testTwiceInAFile(t *testing.T, f Fixture) {
+func testTwiceInAFile(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("1")
 	Arrive(t, l, "run-1", Arrival(0), row, moved(row, 55))
 	first := word(t, l, row)
@@ -227,7 +227,7 @@ func testTwiceInAFile(t *testing.T, f Fixture) {
 }
 
 // testRepeatedIDs wants a row a day, if ids come again; and one row that moved, if not.
-func testRepeatedIDs(t *testing.T, f Fixture) {
+func testRepeatedIDs(t *testing.T, f fixture) {
 	l := f.Ledger
 	tomorrow := func(ids importer.IDUse, id string) *importer.Mapped {
 		row := Row(id)
@@ -256,7 +256,7 @@ func testRepeatedIDs(t *testing.T, f Fixture) {
 }
 
 // testBrokenFile lets a file end with an error after a thousand rows.
-func testBrokenFile(t *testing.T, f Fixture) {
+func testBrokenFile(t *testing.T, f fixture) {
 	l, broken, number := f.Ledger, errors.New("broken"), f.Ledger.Number()
 	var rows iter.Seq2[*importer.Mapped, error] = func(yield func(*importer.Mapped, error) bool) {
 		for i := range 1000 {
@@ -279,7 +279,7 @@ func testBrokenFile(t *testing.T, f Fixture) {
 	must(t, verified(t, l))
 }
 
-func testArrivals(t *testing.T, f Fixture) {
+func testArrivals(t *testing.T, f fixture) {
 	l := f.Ledger
 	whole := Arrive(t, l, "run-1", Arrival(0), Row("1"))
 	half := Arrival(10)
@@ -310,7 +310,7 @@ func testArrivals(t *testing.T, f Fixture) {
 	}
 }
 
-func testSchedule(t *testing.T, f Fixture) {
+func testSchedule(t *testing.T, f fixture) {
 	l := f.Ledger
 	var rows []*importer.Mapped
 	for i := range 600 {
@@ -356,7 +356,7 @@ type modelWord struct {
 
 // testWordsModel lets files with random stamps arrive, whole and half, and compares the
 // words with those of a model that knows only the files.
-func testWordsModel(t *testing.T, f Fixture) {
+func testWordsModel(t *testing.T, f fixture) {
 	checks := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		checks++ // the ledger stays the same, so each check has a broker of its own

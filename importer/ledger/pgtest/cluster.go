@@ -57,17 +57,17 @@ const (
 // test is skipped.
 func Start(tb testing.TB, settings ...string) *Cluster {
 	tb.Helper()
+	return StartOn(tb, func(c *Cluster) error { return c.create(settings) })
+}
+
+// StartOn is Start with a function that makes the cluster's files in its Data.
+func StartOn(tb testing.TB, create func(*Cluster) error) *Cluster {
+	tb.Helper()
 	bin, err := find()
 	if err != nil {
 		tb.Skip(err)
 	}
-	c, err := start(bin, settings)
-	return ends(tb, c, err)
-}
-
-// ends returns a cluster that was started, and has it end with the test.
-func ends(tb testing.TB, c *Cluster, err error) *Cluster {
-	tb.Helper()
+	c, err := start(bin, create)
 	if err != nil {
 		tb.Fatalf("start PostgreSQL: %v", err)
 	}
@@ -79,13 +79,8 @@ func ends(tb testing.TB, c *Cluster, err error) *Cluster {
 	return c
 }
 
-// start makes a cluster and starts it.
-func start(bin string, settings []string) (*Cluster, error) {
-	return startNew(bin, func(c *Cluster) error { return c.create(settings) })
-}
-
-// startNew starts a cluster in a folder of its own, in which create makes its files.
-func startNew(bin string, create func(*Cluster) error) (*Cluster, error) {
+// start starts a cluster in a folder of its own, in which create makes its files.
+func start(bin string, create func(*Cluster) error) (*Cluster, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
@@ -138,28 +133,35 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, l.Close()
 }
 
-func (c *Cluster) data() string { return filepath.Join(c.Dir, "data") }
-func (c *Cluster) log() string  { return filepath.Join(c.Dir, "log") }
+// Data is the folder of the server's files.
+func (c *Cluster) Data() string { return filepath.Join(c.Dir, "data") }
+
+func (c *Cluster) log() string { return filepath.Join(c.Dir, "log") }
+
+// Program is one of PostgreSQL's programs, of the server's user.
+func (c *Cluster) Program(name string, args ...string) *exec.Cmd {
+	return c.command(filepath.Join(c.bin, name), args...)
+}
 
 // create makes the files of the cluster.
 func (c *Cluster) create(settings []string) error {
-	out, err := c.command(filepath.Join(c.bin, "initdb"), "--pgdata", c.data(), "--username", Superuser, "--auth", "trust",
+	out, err := c.Program("initdb", "--pgdata", c.Data(), "--username", Superuser, "--auth", "trust",
 		"--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync", "--no-instructions").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
 	}
 
-	return c.configure(append([]string{
+	return c.Configure(append([]string{
 		"listen_addresses=''",
 		"fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=200",
 	}, settings...))
 }
 
-// configure sets the server's port and socket, and adds lines to its settings; the last one
+// Configure sets the server's port and socket, and adds lines to its settings; the last one
 // of a name counts.
-func (c *Cluster) configure(lines []string) error {
+func (c *Cluster) Configure(lines []string) error {
 	lines = append([]string{"port=" + strconv.Itoa(c.Port), "unix_socket_directories='" + c.Dir + "'"}, lines...)
-	conf, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	conf, err := os.OpenFile(filepath.Join(c.Data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}

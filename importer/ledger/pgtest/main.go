@@ -37,7 +37,7 @@ func (s shared) Run() int {
 	if err != nil {
 		return s.tests.Run() // the tests that need it are skipped
 	}
-	c, err := start(bin, nil)
+	c, err := start(bin, func(c *Cluster) error { return c.create(nil) })
 	if err == nil {
 		err = os.Setenv(sharedVariable, filepath.Join(c.Dir, strconv.Itoa(c.Port)))
 	}
