@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bytes"
+	"strconv"
 
 	"tripimport/importer"
 )
@@ -39,17 +40,6 @@ type Range struct{ FirstRow, FirstCol, LastRow, LastCol int }
 
 // wholeNumber reads a whole number of at most nine digits.
 func wholeNumber(b []byte) (int, bool) {
-	if len(b) == 0 || len(b) > 9 {
-		return 0, false
-	}
-
-	n := 0
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = n*10 + int(c-'0')
-	}
-
-	return n, true
+	n, err := strconv.ParseUint(string(b), 10, 30)
+	return int(n), err == nil && len(b) < 10 //nolint:gosec // it has 30 bits
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"tripimport/importer"
 )
@@ -101,14 +102,17 @@ func (r *rowReader) addCell(c importer.Cell, from int) {
 type cellKind uint8
 
 const (
-	numberCell  cellKind = iota // "n", or no attribute
-	sharedText                  // "s": an index into the table of shared strings
-	inlineText                  // "inlineStr"
-	formulaText                 // "str": the result of a formula
-	boolCell                    // "b"
-	errorCell                   // "e"
-	dateCell                    // "d": a date in ISO form
+	numberCell cellKind = iota // or no attribute
+	sharedText                 // an index into the table of shared strings
+	inlineText
+	formulaText // the result of a formula
+	boolCell
+	errorCell
+	dateCell // a date in ISO form
 )
+
+// cellKinds are the attributes. It is never written to.
+var cellKinds = [...]string{numberCell: "n", sharedText: "s", inlineText: "inlineStr", formulaText: "str", boolCell: "b", errorCell: "e", dateCell: "d"}
 
 // cellTag reads the start tag of a cell. It sets r.lastCol to the cell's column
 // and returns the cell's style and kind.
@@ -152,24 +156,14 @@ func (r *rowReader) cellDamage(col int, what string) error {
 	return &damage{fmt.Sprintf("cell %s%d of its sheet %s %s", importer.ColumnName(col), r.at.Row, r.sheet.Name, what), nil}
 }
 
+// cellKindOf reads a type attribute. It reports false for an unknown one.
 func cellKindOf(v []byte) (cellKind, bool) {
-	switch string(v) {
-	case "n", "":
-		return numberCell, true
-	case "s":
-		return sharedText, true
-	case "inlineStr":
-		return inlineText, true
-	case "str":
-		return formulaText, true
-	case "b":
-		return boolCell, true
-	case "e":
-		return errorCell, true
-	case "d":
-		return dateCell, true
+	for kind, name := range cellKinds {
+		if string(v) == name {
+			return cellKind(kind), true
+		}
 	}
-	return 0, false
+	return numberCell, len(v) == 0
 }
 
 // contents says what a c element contains. A formula without a result differs
@@ -239,7 +233,7 @@ func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, er
 	case errorCell:
 		return r.formatted(importer.ErrorCell, style)
 	case dateCell:
-		text, t := isoCell(string(raw), r.book.date1904)
+		text, t := isoCell(string(raw))
 		r.text = append(r.text[:from], text...)
 		return r.formatted(t, style)
 	}
@@ -284,19 +278,16 @@ func (r *rowReader) format(style int) (format, error) {
 
 // boolean makes a cell of a truth value.
 func (r *rowReader) boolean(raw []byte, style, from int) (importer.Cell, error) {
-	text := "FALSE"
-	switch string(raw) {
-	case "1", "true", "TRUE":
-		text = "TRUE"
-	case "0", "false", "FALSE":
-	default:
+	is, err := strconv.ParseBool(string(raw))
+	if err != nil {
 		return importer.Cell{}, badXML("a truth value that is neither 0 nor 1")
 	}
-
-	r.text = r.text[:from]
-	c, err := r.formatted(importer.Bool, style)
-	c.Text = text
-	return c, err
+	text := "FALSE"
+	if is {
+		text = "TRUE"
+	}
+	r.text = append(r.text[:from], text...)
+	return r.formatted(importer.Bool, style)
 }
 
 // number makes a cell of a number, whose type its format decides.

@@ -9,27 +9,11 @@ import (
 	"tripimport/importer"
 )
 
-// A serialTime is a serial number in parts: whole days, and the rest of the day
-// in seconds.
-type serialTime struct {
-	days, seconds int64
-	// fraction is the rest of the second, as a number of that many digits.
-	fraction int64
-	digits   int
-}
-
-// splitSerial rounds a serial to the second, or to the digits of a second that
-// the format shows, at most 3. Spreadsheets round likewise when they show it,
-// since a time such as 08:30 has no exact serial.
-func splitSerial(serial float64, digits int) serialTime {
-	digits = min(digits, 3)
-	scale := int64(math.Pow10(digits))
-	units := int64(math.Round(serial * 86_400 * float64(scale)))
-	day := 86_400 * scale
-	t := serialTime{days: units / day, digits: digits}
-	units %= day
-	t.seconds, t.fraction = units/scale, units%scale
-	return t
+// splitSerial splits a serial into whole days and the seconds of the day. It rounds to the
+// second, since a time such as 08:30 has no exact serial.
+func splitSerial(serial float64) (days, seconds int64) {
+	all := int64(math.Round(serial * 86_400))
+	return all / 86_400, all % 86_400
 }
 
 const (
@@ -61,42 +45,34 @@ func appendSerial(dst []byte, v float64, s section, date1904 bool) ([]byte, impo
 		return dst, importer.Number
 	}
 
-	t := splitSerial(v, s.fraction)
+	days, seconds := splitSerial(v)
 	if s.kind == elapsedTime {
-		return t.appendClock(dst, t.days*24), importer.Duration
+		return appendClock(dst, days*86_400+seconds), importer.Duration
 	}
 
-	days := t.days
+	day := days
 	if date1904 {
-		days += offset1904
+		day += offset1904
 	}
 
-	midnight := t.seconds == 0 && t.fraction == 0
 	switch {
-	case s.kind == timeOnly && t.days < firstDay:
-		return t.appendClock(dst, 0), importer.TimeCell
-	case t.days == 0 && (s.kind == dateAndTime || !midnight):
-		return t.appendClock(dst, 0), importer.TimeCell
-	case days < firstDay, t.days == 0:
+	case s.kind == timeOnly && days < firstDay, days == 0 && (s.kind == dateAndTime || seconds != 0):
+		return appendClock(dst, seconds), importer.TimeCell
+	case day < firstDay, days == 0:
 		return dst, importer.Number
-	case s.kind == dateOnly && midnight:
-		return appendDay(dst, days), importer.DateCell
+	case s.kind == dateOnly && seconds == 0:
+		return appendDay(dst, day), importer.DateCell
 	}
 
-	dst = append(appendDay(dst, days), 'T')
-	return t.appendClock(dst, 0), importer.DateTimeCell
+	dst = append(appendDay(dst, day), 'T')
+	return appendClock(dst, seconds), importer.DateTimeCell
 }
 
-// appendClock appends the time of day as HH:MM:SS, with hours added to its
-// hours.
-func (t serialTime) appendClock(dst []byte, hours int64) []byte {
-	dst = appendPadded(dst, hours+t.seconds/3600, 2)
-	dst = appendPadded(append(dst, ':'), t.seconds/60%60, 2)
-	dst = appendPadded(append(dst, ':'), t.seconds%60, 2)
-	if t.fraction > 0 {
-		dst = appendPadded(append(dst, '.'), t.fraction, t.digits)
-	}
-	return dst
+// appendClock appends a time as HH:MM:SS. An elapsed time may have more than 24 hours.
+func appendClock(dst []byte, seconds int64) []byte {
+	dst = appendPadded(dst, seconds/3600)
+	dst = appendPadded(append(dst, ':'), seconds/60%60)
+	return appendPadded(append(dst, ':'), seconds%60)
 }
 
 // appendDay appends a day of the 1900 system as YYYY-MM-DD. The day must not be
@@ -106,14 +82,12 @@ func appendDay(dst []byte, serial int64) []byte {
 	return day.AppendFormat(dst, time.DateOnly)
 }
 
-// appendPadded appends n with at least width digits.
-func appendPadded(dst []byte, n int64, width int) []byte {
-	var digits [20]byte
-	s := strconv.AppendInt(digits[:0], n, 10)
-	for range width - len(s) {
+// appendPadded appends n with at least two digits.
+func appendPadded(dst []byte, n int64) []byte {
+	if n < 10 {
 		dst = append(dst, '0')
 	}
-	return append(dst, s...)
+	return strconv.AppendInt(dst, n, 10)
 }
 
 // isoForms are the forms of dates and times in ISO form.
@@ -130,39 +104,21 @@ var isoForms = []struct {
 
 // isoCell returns the text and the type of a date that the file has in ISO form. A day
 // that some programs write as a midnight in UTC is a date, and a time on the first day of
-// the date system is a time. Any other date with a zone is text, since the local time
+// a date system is a time. Any other date with a zone is text, since the local time
 // that it stands for is not known here.
-func isoCell(raw string, date1904 bool) (string, importer.CellType) {
-	text, isUTC := strings.CutSuffix(raw, "Z")
-	text = noFraction(text)
-	if isUTC {
-		day, isMidnight := strings.CutSuffix(text, "T00:00:00")
-		if _, err := time.Parse(time.DateOnly, day); err != nil || !isMidnight {
-			return raw, importer.Text
-		}
-		return day, importer.DateCell
+func isoCell(raw string) (string, importer.CellType) {
+	if at, err := time.Parse(time.RFC3339, raw); err == nil && strings.HasSuffix(raw, "Z") && at.Equal(at.Truncate(24*time.Hour)) {
+		return at.Format(time.DateOnly), importer.DateCell
 	}
 
-	firstDays := []string{"T", "1899-12-30T", "1899-12-31T"} // spreadsheets disagree on it
-	if date1904 {
-		firstDays = []string{"T", "1904-01-01T"}
-	}
-	for _, day := range firstDays {
+	text := raw
+	for _, day := range []string{"T", "1899-12-30T", "1899-12-31T", "1904-01-01T"} { // programs disagree on it
 		text = strings.TrimPrefix(text, day)
 	}
 	for _, form := range isoForms {
-		if _, err := time.Parse(form.layout, text); err == nil {
-			return text, form.is
+		if at, err := time.Parse(form.layout, text); err == nil {
+			return at.Format(form.layout), form.is
 		}
 	}
 	return raw, importer.Text
-}
-
-// noFraction removes the fraction of a second if it is zero.
-func noFraction(s string) string {
-	whole, fraction, ok := strings.Cut(s, ".")
-	if ok && strings.Trim(fraction, "0") == "" {
-		return whole
-	}
-	return s
 }

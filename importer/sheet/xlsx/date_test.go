@@ -154,22 +154,19 @@ func TestISOCells(t *testing.T) {
 		{"2026-12-02T08:30", "2026-12-02T08:30", importer.DateTimeCell},
 		{"08:30:00", "08:30:00", importer.TimeCell},
 		{"08:30:00.000", "08:30:00", importer.TimeCell},
-		{"08:30:00.5", "08:30:00.5", importer.TimeCell},
+		{"08:30:00.5", "08:30:00", importer.TimeCell},
 		{"T08:30:00", "08:30:00", importer.TimeCell},
 		{"1899-12-30T08:30:00", "08:30:00", importer.TimeCell},
 		{"1899-12-31T08:30:00.000", "08:30:00", importer.TimeCell},
-		{"1904-01-01T08:30:00", "1904-01-01T08:30:00", importer.DateTimeCell},
+		{"1904-01-01T08:30:00", "08:30:00", importer.TimeCell},
 		{"2026-12-02T05:00:00.000Z", "2026-12-02T05:00:00.000Z", importer.Text},
 		{"2026-12-02T00:00:00+02:00", "2026-12-02T00:00:00+02:00", importer.Text},
 		{"2026-13-02T00:00:00Z", "2026-13-02T00:00:00Z", importer.Text},
 		{"12/2/2026", "12/2/2026", importer.Text},
 		{"T", "T", importer.Text},
 	} {
-		if text, got := isoCell(c.raw, false); text != c.text || got != c.want {
+		if text, got := isoCell(c.raw); text != c.text || got != c.want {
 			t.Errorf("%s is %q, of type %v, want %q, %v", c.raw, text, got, c.text, c.want)
 		}
-	}
-	if text, got := isoCell("1904-01-01T08:30:00", true); text != "08:30:00" || got != importer.TimeCell {
-		t.Errorf("in the 1904 system %q, of type %v", text, got)
 	}
 }

@@ -33,8 +33,6 @@ type section struct {
 	// the section has none.
 	op    string
 	limit float64
-	// fraction is the number of digits of a second that a time shows.
-	fraction int
 	// pattern is the layout of a padded number up to the decimal point. Its
 	// bytes are places for digits, except where literal says that the byte is
 	// shown as it is.
@@ -82,8 +80,7 @@ func parseFormat(code string) format {
 }
 
 // tokenLength returns the length of the token at the beginning of s: quoted or
-// bracketed text, an escaped character, a decimal point with the zeros after
-// it, a word, a run of one letter, or a single byte.
+// bracketed text, an escaped character, a word, a run of one letter, or a single byte.
 func tokenLength(s string) int {
 	switch s[0] {
 	case '"':
@@ -93,8 +90,6 @@ func tokenLength(s string) int {
 	case '\\', '_', '*':
 		_, n := utf8.DecodeRuneInString(s[1:])
 		return 1 + n
-	case '.':
-		return len(s) - len(strings.TrimLeft(s[1:], "0"))
 	}
 
 	for _, word := range []string{"general", "am/pm", "a/p", "e+", "e-"} {
@@ -187,9 +182,6 @@ func (p *sectionParser) add(token string) {
 	case '0', '#', '?':
 		p.addDigit(token[0])
 	case '.':
-		if p.clock || p.elapsed {
-			p.fraction = len(token) - 1
-		}
 		p.afterPoint = true
 	case ',', '%', '/':
 		p.scaled = true

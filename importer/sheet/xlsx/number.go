@@ -93,15 +93,7 @@ func digitsEnd(b []byte, i int) int {
 // isDecimal reports whether raw has only characters of a decimal number, since
 // ParseFloat also accepts infinities, hexadecimal numbers and underscores.
 func isDecimal(raw []byte) bool {
-	for _, c := range raw {
-		switch {
-		case '0' <= c && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':
-		default:
-			return false
-		}
-	}
-
-	return len(raw) > 0
+	return len(raw) > 0 && len(bytes.Trim(raw, "0123456789.-+eE")) == 0
 }
 
 // appendPattern appends v as a padded format shows it: 6083 in 00000 is 06083,

@@ -187,10 +187,8 @@ func utf8Reader(in io.Reader) (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		_, err := all.Discard(3)
 		return all, err
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("<\x00")):
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return transform.NewReader(all, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()), nil
-	case bytes.HasPrefix(head, []byte("\xfe\xff")), bytes.HasPrefix(head, []byte("\x00<")):
-		return transform.NewReader(all, unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()), nil
 	}
 
 	switch declaredEncoding(head) {

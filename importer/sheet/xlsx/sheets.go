@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"cmp"
 	"encoding/xml"
 	"path"
 	"slices"
@@ -136,14 +137,7 @@ func (w *Workbook) addSheet(of sheetEntry, byID map[string]relationship) error {
 		return nil // a chart or dialog sheet
 	}
 
-	s := Sheet{of.Name, Visible, r.Target}
-	switch strings.ToLower(of.State) {
-	case "hidden":
-		s.Visibility = Hidden
-	case "veryhidden":
-		s.Visibility = VeryHidden
-	}
-
-	w.sheets = append(w.sheets, s)
+	visibility := map[string]string{"hidden": Hidden, "veryhidden": VeryHidden}[strings.ToLower(of.State)]
+	w.sheets = append(w.sheets, Sheet{of.Name, cmp.Or(visibility, Visible), r.Target})
 	return nil
 }

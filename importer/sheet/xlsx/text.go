@@ -100,19 +100,9 @@ func appendLiteral(dst, raw []byte) ([]byte, error) {
 // resolveReference returns the character of a reference by what is between & and
 // its semicolon.
 func resolveReference(name []byte) (rune, bool) {
-	switch string(name) {
-	case "lt":
-		return '<', true
-	case "gt":
-		return '>', true
-	case "amp":
-		return '&', true
-	case "quot":
-		return '"', true
-	case "apos":
-		return '\'', true
+	if i := slices.Index([]string{"lt", "gt", "amp", "quot", "apos"}, string(name)); i >= 0 {
+		return rune("<>&\"'"[i]), true
 	}
-
 	if len(name) < 2 || name[0] != '#' {
 		return 0, false
 	}
