@@ -10,17 +10,12 @@ import (
 // parseA1 reads the address of a cell, such as H7.
 func parseA1(b []byte) (col, row int, ok bool) {
 	n := 0
-	for n < len(b) && n < 4 && 'A' <= b[n]&^0x20 && b[n]&^0x20 <= 'Z' {
-		col = col*26 + int(b[n]&^0x20-'A') + 1
+	for n < len(b) && b[n] > '9' {
 		n++
 	}
-
-	if n == 0 || n > 3 {
-		return 0, 0, false
-	}
-
+	col, isColumn := importer.ColumnNumber(string(b[:n]))
 	row, ok = wholeNumber(b[n:])
-	return col, row, ok && row > 0 && col <= importer.MaxColumns
+	return col, row, ok && isColumn && row > 0
 }
 
 // parseRange reads the address of a block of cells, such as A1:C2, or of a

@@ -92,7 +92,7 @@ func tokenLength(s string) int {
 		return 1 + n
 	}
 
-	for _, word := range []string{"general", "am/pm", "a/p", "e+", "e-"} {
+	for _, word := range []string{"am/pm", "a/p", "e+", "e-"} {
 		if len(s) >= len(word) && strings.EqualFold(s[:len(word)], word) {
 			return len(word)
 		}
@@ -136,17 +136,14 @@ func (f format) setConditions() {
 // section returns the section of the format that shows v: the first one whose condition v meets,
 // or else the first one without a condition.
 func (f format) section(v float64) section {
-	for i := range f.sections {
-		if f.sections[i].matches(v) {
-			return f.sections[i]
-		}
+	i := slices.IndexFunc(f.sections, func(s section) bool { return s.matches(v) })
+	if i < 0 {
+		i = slices.IndexFunc(f.sections, func(s section) bool { return s.op == "" })
 	}
-	for i := range f.sections {
-		if f.sections[i].op == "" {
-			return f.sections[i]
-		}
+	if i < 0 {
+		i = len(f.sections) - 1
 	}
-	return f.sections[len(f.sections)-1]
+	return f.sections[i]
 }
 
 // matches reports whether v meets the section's condition: one of the signs of its operator.
@@ -160,7 +157,7 @@ type sectionParser struct {
 	date, clock, elapsed bool
 	months               int  // runs of m or mm that are months unless seconds follow
 	afterHour            bool // an m now is a minute
-	digits, zeros        int  // places for digits, and those of them that are 0
+	zeros                int  // places for digits that are 0
 	afterPoint           bool // after the decimal point
 	scaled               bool // shown with separators, as a percentage, a fraction or with an exponent
 	text                 bool // shows text
@@ -171,35 +168,38 @@ func (p *sectionParser) add(token string) {
 	low := strings.ToLower(token)
 	switch low[0] {
 	case '"':
-		p.addLiteral(strings.Trim(token, `"`))
+		p.addText(strings.Trim(token, `"`), true)
 	case '\\':
-		p.addLiteral(token[1:])
+		p.addText(token[1:], true)
 	case '_', '*':
 		// White space of a character's width and fill characters are not part
 		// of the text.
 	case '[':
 		p.addBracket(strings.Trim(low, "[]"))
 	case '0', '#', '?':
-		p.addDigit(token[0])
+		if token == "0" && !p.afterPoint {
+			p.zeros++
+		}
+		p.addText(token, false)
 	case '.':
 		p.afterPoint = true
 	case ',', '%', '/':
 		p.scaled = true
-		p.addLiteral(token)
+		p.addText(token, true)
 	case '@':
 		p.text = true
 	default:
-		if !p.addDatePart(token, low) {
-			p.addLiteral(token)
+		if !p.addDatePart(low) {
+			p.addText(token, true)
 		}
 	}
 }
 
 // addDatePart collects letters that stand for a part of a date or a time, and
-// reports whether the token is such letters. low is the token in lower case.
-func (p *sectionParser) addDatePart(token, low string) bool {
-	switch low[0] {
-	case 'y', 'd', 'b':
+// reports whether the token, which is in lower case, is such letters, or begins an exponent.
+func (p *sectionParser) addDatePart(token string) bool {
+	switch token[0] {
+	case 'y', 'd':
 		p.date, p.afterHour = true, false
 	case 'h':
 		p.clock, p.afterHour = true, true
@@ -209,11 +209,8 @@ func (p *sectionParser) addDatePart(token, low string) bool {
 		p.addMonth(len(token))
 	case 'a':
 		p.clock = p.clock || strings.Contains(token, "/")
-		p.date = p.date || strings.HasPrefix(low, "aaa") // the day of the week
 	case 'e':
-		p.addExponent(token)
-	case 'g':
-		p.date = p.date || low != "general"
+		p.scaled = p.scaled || len(token) > 1
 	default:
 		return false
 	}
@@ -232,38 +229,13 @@ func (p *sectionParser) addMonth(n int) {
 	}
 }
 
-// addExponent collects an e: an exponent after digits and before a sign, else a
-// year.
-func (p *sectionParser) addExponent(token string) {
-	if p.digits > 0 && strings.ContainsAny(token, "+-") {
-		p.scaled = true
-	} else {
-		p.date = true
-	}
-}
-
-// addLiteral collects text that is shown as it is.
-func (p *sectionParser) addLiteral(s string) {
+// addText collects text that is shown as it is, or a place for a digit.
+func (p *sectionParser) addText(s string, literal bool) {
 	if p.afterPoint {
 		return
 	}
 	p.pattern = append(p.pattern, s...)
-	p.literal = append(p.literal, slices.Repeat([]bool{true}, len(s))...)
-}
-
-// addDigit collects a place for a digit.
-func (p *sectionParser) addDigit(c byte) {
-	if p.afterPoint {
-		return
-	}
-
-	p.digits++
-	if c == '0' {
-		p.zeros++
-	}
-
-	p.pattern = append(p.pattern, c)
-	p.literal = append(p.literal, false)
+	p.literal = append(p.literal, slices.Repeat([]bool{literal}, len(s))...)
 }
 
 // addBracket collects an elapsed time or a condition. Colours and languages, the

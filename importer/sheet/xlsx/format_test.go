@@ -28,7 +28,6 @@ func TestFormats(t *testing.T) {
 		{"d-mmm", "46358", "date 2026-12-02"},
 		{"mmmmm", "46358", "date 2026-12-02"},
 		{"yyyy", "46358", "date 2026-12-02"},
-		{"e", "46358", "date 2026-12-02"},
 		{"[Red]m/d/yy", "46358", "date 2026-12-02"},
 		{`"day "d`, "46358", "date 2026-12-02"},
 		// m is a minute after hours or before seconds, else a month.
