@@ -49,14 +49,22 @@ func (t *intake) overdue(ctx context.Context) error {
 }
 
 // giveUp holds the last call of a slot that needs no file for a broker whose schedule could not be sent for long: the
-// trips of its own day are printed. The evening is for those of the next days.
+// trips of its own day are printed, and those of the next days for which no other slot is until their noon.
 func (t *intake) giveUp(ctx context.Context) error {
 	first := slices.IndexFunc(t.events, func(e event) bool { return e.Slot == t.d.id && e.Broker == t.b.Name && e.Kind == kindTried })
 	if t.lastFailed() == nil || first < 0 || t.now.Sub(t.events[first].At) < patience {
 		return nil
 	}
 	own := *t.d
-	t.d, own.days = &own, []importer.Date{own.on}
+	_, next := t.Config.due(t.now)
+	others := func(day importer.Date) bool {
+		return day == own.on || slices.ContainsFunc(append(next, t.due...), func(other dueSlot) bool {
+			return other.id != own.id && !other.checks() && (other.on.Compare(day) < 0 || other.At.Hour < noon) && slices.Contains(other.days, day) &&
+				t.events.lastOf(other.id, t.b.Name, kindClosed) == nil
+		})
+	}
+	own.days = append([]importer.Date{own.on}, slices.DeleteFunc(slices.Clone(own.days), others)...)
+	t.d = &own
 	return t.lastCall(ctx, true)
 }
 
@@ -111,7 +119,7 @@ func (t *intake) lastCall(ctx context.Context, arrived bool) error {
 	var phoned []*arrival
 	for _, f := range files {
 		what := fileLeft
-		if t.d.main() || f.survey == nil || f.survey.Dates[len(f.survey.Dates)-1].Date.Compare(t.d.on) <= 0 {
+		if t.d.main() || f.survey == nil || f.survey.Dates[len(f.survey.Dates)-1].Date.Compare(t.d.days[len(t.d.days)-1]) <= 0 {
 			what, phoned = filePhoned, append(phoned, f)
 		}
 		events = append(events, t.became(f, event{What: what}))
