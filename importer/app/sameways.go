@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"tripimport/importer"
 )
@@ -19,10 +18,11 @@ type sameWays struct {
 func (w *sameWays) add(m *importer.Mapped) {
 	for i := range m.Trips {
 		t := &m.Trips[i]
-		if t.RiderID == "" || t.Date().IsZero() || !t.Pickup.HasAddress() || !t.Dropoff.HasAddress() || w.trips == mostRiderNames {
+		id, known := t.Places()
+		if !known || t.Date().IsZero() || w.trips == mostRiderNames {
 			continue
 		}
-		way := strings.Join([]string{importer.RiderText(t.RiderID), t.Date().String(), t.Pickup.Address(), t.Dropoff.Address()}, "\n")
+		way := fmt.Sprintf("%q", []any{id.Rider, t.Date(), id.Pickup, id.Dropoff})
 		if w.trips++; w.seen[way] {
 			w.again, w.first = w.again+1, cmp.Or(w.first, m.Row.Num)
 		}
