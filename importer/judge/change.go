@@ -265,7 +265,7 @@ func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []str
 			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool {
 				return !isListed(key) || slices.Contains(now, key) || tookLast(s, leg.Values, key) // the broker corrected it to what was fixed
 			})
-			byHand := r.onlyByHand(t, s) || s.Released > v.Said || unsendable(leg, keys) || !leg.Begins.IsZero() && leg.Begins.Date != s.Day
+			byHand := r.onlyByHand(t, s) || s.Released > v.Said || unsendable(leg, keys) || leg.Begins.Date != s.Day
 			what := importer.PropertyNames(keys)
 			if v.Pair.Provider != r.Row.Pair().Provider {
 				what = "transportation provider"
