@@ -152,12 +152,16 @@ func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string
 			changed = append(changed, key)
 		}
 	}
+	word := r.known.Word()
+	left := s.Said != nil && s.Said.Verdict == importer.LeaveIt && (word == nil || !slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
+		return a.Other == s.Number && a.Event >= s.Said.Event // not a change was left, but that it was to be cancelled
+	}))
 	for _, key := range s.Sent.Differs(s.Seen) {
 		switch {
 		case slices.Contains(changed, key) || own.Same(s.Sent, key):
 		case r.hadSent(i, s, key):
 			changed = append(changed, key)
-		case s.Said == nil || s.Said.Verdict != importer.LeaveIt: // otherwise nobody fixed it: it stays as it is
+		case !left: // otherwise nobody fixed it: it stays as it is
 			fixed = append(fixed, key)
 		}
 	}

@@ -397,6 +397,18 @@ func TestFixed(t *testing.T) {
 	if d := w.tonight(visit("1", "r", "08:05")); summary(d) != "booked_earlier" || len(d[0].Outcome.Fixed) != 0 {
 		t.Errorf("a change that is left: %s, fixed %v", summary(d), d[0].Outcome.Fixed)
 	}
+	w = newWorld()
+	file := with(filler(12), visit("1", "r", "08:00"))
+	w.arrive(w.now, true, file...)
+	w.book(fixed, 0, importer.TripBooked)
+	w.arrive(w.now.Add(time.Minute), true, file[:12]...)
+	d = judge.Gone(w.look(visit("1", "r", "08:00")), w.opts())
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused != nil {
+		t.Fatal(refused.Reason)
+	}
+	if d := w.judge(file[12], w.arrive(w.now.Add(2*time.Minute), true, file...)); summary(d) != "booked_earlier" || len(d[0].Outcome.Fixed) != 1 {
+		t.Errorf("a fixed trip that is left in the service while its row is gone: %s, fixed %v", summary(d), d[0].Outcome.Fixed)
+	}
 
 	w = newWorld()
 	a = w.arrive(w.now, true, visit("1", "r", "08:00"))
