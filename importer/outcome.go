@@ -100,9 +100,9 @@ func (o *Outcome) Left() bool { return o.State == LeftOut && o.Answered && o.Att
 // Asked reports whether the trip is held until a person answers a question.
 func (o *Outcome) Asked() bool { return o.State == Held && o.Question != NoQuestion }
 
-// worse reports whether an outcome is worse than another one, so that a row with both has its
+// Worse reports whether an outcome is worse than another one, so that a row with both has its
 // state. A question comes before what is to be fixed or sent again.
-func (o *Outcome) worse(p *Outcome) bool {
+func (o *Outcome) Worse(p *Outcome) bool {
 	if o.State.Missing() && p.State.Missing() && o.Asked() != p.Asked() {
 		return o.Asked()
 	}
@@ -166,7 +166,7 @@ func (r *RowResult) Summarize() {
 	worst, booked, missing := 0, false, false
 	for i := range r.Trips {
 		o := &r.Trips[i].Outcome
-		if o.worse(&r.Trips[worst].Outcome) {
+		if o.Worse(&r.Trips[worst].Outcome) {
 			worst = i
 		}
 		booked = booked || o.State.Booked()

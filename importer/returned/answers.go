@@ -193,32 +193,40 @@ func (e *editedRow) misplacedAnswer() string {
 		return ""
 	}
 
-	if _, _, isOther := e.otherStatus(); isOther && strings.TrimSpace(e.answer) != "" {
+	if was, is, _ := e.statuses(); is != was && strings.TrimSpace(e.answer) != "" {
 		return "the status beside the answer is another row's"
 	}
 	return ""
 }
 
-// saysBooked reports whether somebody wrote over the row's status that nothing is to be sent, and gave no answer.
-func (e *editedRow) saysBooked() bool {
-	was, is, isOther := e.otherStatus()
-	return isOther && len(e.key.Trips) > 0 && !was.Booked() && (is.Booked() || is == importer.LeftOut) && e.answer == ""
+// overStatus reports whether somebody wrote over the row's status, and gave no answer: that nothing is to be sent, or, in a row that
+// asks for an answer, what is no status.
+func (e *editedRow) overStatus() bool {
+	was, is, isStatus := e.statuses()
+	switch {
+	case e.answer != "" || len(e.key.Trips) == 0:
+		return false
+	case isStatus:
+		return is != was && !was.Booked() && (is.Booked() || is == importer.LeftOut)
+	}
+	return strings.TrimSpace(e.status) != "" && slices.ContainsFunc(e.key.Trips, func(t seal.TripKey) bool { return t.Asks() })
 }
 
-// otherStatus returns the row's status, and the one that stands under Status if that is another.
-func (e *editedRow) otherStatus() (worst, other importer.State, isOther bool) {
+// statuses returns the row's status, and the one that stands under Status, if it is one.
+func (e *editedRow) statuses() (was, is importer.State, isStatus bool) {
+	var worst importer.Outcome
 	for i, t := range e.key.Trips {
-		if i == 0 || t.State.Worse(worst) {
-			worst = t.State
+		if i == 0 || t.Worse(&worst) {
+			worst = t.Outcome
 		}
 	}
 	status := strings.TrimPrefix(strings.TrimSpace(e.status), seal.HalfBookedPrefix)
 	for s := range importer.State(importer.StateCount) {
-		if strings.EqualFold(status, s.String()) && s != worst {
-			return worst, s, true
+		if strings.EqualFold(status, s.String()) {
+			return worst.State, s, true
 		}
 	}
-	return worst, worst, false
+	return worst.State, worst.State, false
 }
 
 // hasAnswer reports whether a text has an answer, and is neither a mere remark nor the GUID of one of the trips.

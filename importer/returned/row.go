@@ -166,7 +166,7 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 		}
 	}
 	e.typed = append(e.typed, e.answersBeside(t.misplaced(row, apart, key.Trips))...)
-	if e.saysBooked() {
+	if e.overStatus() {
 		e.typed = append(e.typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: t.column(seal.StatusHeader), Header: seal.StatusHeader}, e.status})
 	}
 	for i := range e.cells {
