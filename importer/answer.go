@@ -32,6 +32,8 @@ type Answer struct {
 	// Proof reports that it is none of a person's: results of the run that sent the trip have the GUID that the
 	// service gave it, which the ledger could not record.
 	Proof bool
+	// Again reports that the same was read before where it stands.
+	Again bool
 	// Note is any text of the person; empty for none. Ledgers keep it encrypted.
 	Note string
 	// Who and Host are the person and the machine, At is when the answer was given, and

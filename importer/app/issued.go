@@ -231,6 +231,7 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 		t.noteFixes(filepath.Base(f.path)+", "+fix.InList.String(), f.path)
 	}
 	answers, loose, fixes := len(edited.Answers), len(edited.Loose), len(edited.Fixes)
+	is.Said = importer.Each(edited.Answers, said)
 	is.List, is.Typed, is.Fixed = edited.Morning, answers+loose+fixes > 0, fixes > 0
 	_, is.Apart = movedAside(f.path) // it stays there
 	was, known := t.known[f.path]
@@ -263,6 +264,7 @@ func (t *taker) noteRead(f *foundFile) {
 		return
 	}
 	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), true, len(t.job.edited.Loose) > 0 || is.Refused && len(t.job.edited.Answers) == 0
+	is.Said = importer.Each(t.job.edited.Answers, said)
 	t.note(f.path, is)
 }
 
@@ -280,6 +282,10 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 		}
 	}
 	all, file := edited.Answers, filepath.Base(j.path)
+	full, _ := filepath.Abs(j.path)
+	if t.said = t.known[full].Said; saved.IsZero() { // who retries it may mean them still
+		t.said = nil
+	}
 	if j.fromRehearsal(edited) {
 		all, err = j.answersForReal(edited)
 	} else {
@@ -300,7 +306,6 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 	if err := t.takeLoose(ctx, edited, file); err != nil { // a rehearsal with one is refused
 		return err
 	}
-	full, _ := filepath.Abs(j.path)
 	if len(edited.Answers) == 0 || len(edited.Loose) > 0 {
 		return nil
 	}

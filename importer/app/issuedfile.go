@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
+	"tripimport/importer/returned"
 )
 
 // factFolder is the kind of the facts that name folders with morning lists, and factIssued of those
@@ -34,6 +36,13 @@ type issuedFile struct {
 	Fixed, Refused bool
 	// Apart reports that what is written in it has no effect here: it stays as it is and where it is.
 	Apart bool `json:",omitempty"`
+	// Said are the answers that were read in it: read again, they do not contradict what was said since.
+	Said []string `json:",omitempty"`
+}
+
+// said tells what an answer says, and of what.
+func said(a returned.Answer) string {
+	return fmt.Sprint(idOfItem(&a.Shown, a.Leg), a.Shown.Saw, a.Verdict, a.GUID)
 }
 
 func (f *issuedFile) isAs(info os.FileInfo) bool {

@@ -52,6 +52,7 @@ type taker struct {
 	// places; none for a list.
 	address string
 	rows    map[returned.RowAt]*workbookRow
+	said    []string // the answers that were read in the workbook before
 
 	job   *job                  // nil for none
 	known map[string]issuedFile // what the ledger has of workbooks, by their paths
@@ -197,6 +198,7 @@ func (t *taker) answerOf(given *returned.Answer) importer.Answer {
 	answer := importer.Answer{
 		Row: o.RowNumber, Leg: given.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Verdict: given.Verdict, GUID: given.GUID,
 		Who: cmp.Or(given.Who, by.Who), Host: by.Host, Where: given.Where(), In: given.At.File, At: by.When, Note: given.Text,
+		Again: slices.Contains(t.said, said(*given)),
 	}
 	if !given.Saved.IsZero() && given.Saved.Before(answer.At) {
 		answer.At = given.Saved

@@ -31,15 +31,24 @@ func refuse(format string, args ...any) *Refusal {
 //     stands as it did before both, until a person answers about that.
 //   - A look within importer.UnderWay of the sending does not count, and is asked again.
 //   - No answer frees a trip that the service itself proved to be booked.
+//   - What is read again where it stands contradicts nothing that was said since.
 //   - What is written in a workbook and not taken is a doubt: its trip waits until a person
 //     answers about that, or corrects the text where it stands. An answer without a verdict and a note
 //     says that the workbook at Where can be read again, which could not be.
 func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	effects, refusal := take(a, k)
+	if a.Again && slices.ContainsFunc(effects, func(e importer.Effect) bool { return !e.Doubt.IsZero() }) {
+		return nil, readBefore(&a)
+	}
 	if refusal != nil && !refusal.Waits && a.Note != "" {
 		effects, refusal.Waits = doubt(a, k)
 	}
 	return effects, refusal
+}
+
+// readBefore refuses an answer that was read before where it stands.
+func readBefore(a *importer.Answer) *Refusal {
+	return refuse("`%s` was read here before, and something else was said or done since: look again in newer results", a.Verdict)
 }
 
 // TakeFix decides whether what a person wrote into a cell in the line of a list still holds, who had seen the row

@@ -22,6 +22,8 @@ func TakeWords(a importer.Answer, words []importer.NewWord) (changed []importer.
 		case sameAnswer(&before, &a):
 		case since && before.Doubt.Has(a.Who, a.Verdict):
 			return nil, neitherCounts(before.Doubt)
+		case since && a.Again:
+			return nil, readBefore(&a)
 		case since:
 			e.Doubt = contradiction(&before, &a)
 			w.Answer = e.Said(before.Event)
