@@ -195,11 +195,11 @@ func (r *reporter) End(result importer.RunResult) error {
 // resultsFailed returns the error for results that could not be written. It says how to write
 // them again, because what was sent is recorded in the ledger all the same.
 func (r *reporter) resultsFailed(err error) error {
-	fix := "see that there is room and that this user may write there, then "
-	if r.service == nil {
+	fix, fresh := "see that there is room and that this user may write there, then ", r.commands("").Fresh
+	if r.service == nil || fresh == "" {
 		fix += "do the same again"
 	} else {
-		fix += "`" + r.commands("").Fresh + "` writes the results again; what was sent is recorded"
+		fix += "`" + fresh + "` writes the results again; what was sent is recorded"
 	}
 	return &Error{Unexpected, fmt.Sprintf("the results could not be written: %s", lastError(err)), fix}
 }

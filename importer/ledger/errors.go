@@ -66,7 +66,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // MissingError says that there is no ledger at a location.
 func MissingError(location string) *Error {
 	missing := NewError("ledger-missing", "if there is a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
-		"there is no ledger at %s", location).Or("if there is none yet", importer.NewLedger, location)
+		"there is no ledger at %s", location).Or("if there is none yet, make one", importer.NewLedger, location)
 	missing.Missing = true
 	return missing
 }
@@ -92,7 +92,7 @@ func RunEndedError() *Error {
 // KeyChangedError refuses a provider that is known with another key.
 func KeyChangedError(provider string) *Error {
 	return NewError("ledger-provider-key", "ask the service whether it changed the key; if it did not, the provider's name now belongs to someone else: do not import",
-		"the API key of %s is not the one under which its trips were booked", provider).Or("if it did", importer.NewKey, provider)
+		"the API key of %s is not the one under which its trips were booked", provider).Or("if it did, say so", importer.NewKey, provider)
 }
 
 // UnknownProviderError refuses a new key for a provider that is not known.
@@ -108,9 +108,9 @@ func ProviderMovedError(provider string, gone map[string]int) *Error {
 		"the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
 			"if they are one provider, an import would book them again", provider, spokenCounts(gone))
 	for _, name := range slices.Sorted(maps.Keys(gone)) {
-		moved = moved.Or("if it is "+name+" under a new name", importer.SameProvider, provider, name)
+		moved = moved.Or("if it is "+name+" under a new name, say so", importer.SameProvider, provider, name)
 	}
-	return moved.Or("if it is another provider", importer.OtherProvider, provider)
+	return moved.Or("if it is another provider, say so", importer.OtherProvider, provider)
 }
 
 // ProviderBookedError refuses to record a provider as the new name of another one after
@@ -126,9 +126,9 @@ func ServiceMovedError(address string, others map[string]int) *Error {
 	moved := NewError("ledger-service-moved", "find out whether they are one system",
 		"nobody has said yet whether %s is the system where trips are booked for today or later: %s; if it is, an import would book them again", address, spokenCounts(others))
 	for _, other := range slices.Sorted(maps.Keys(others)) {
-		moved = moved.Or("if the system at "+other+" has moved to "+address, importer.SameService, address, other)
+		moved = moved.Or("if the system at "+other+" has moved to "+address+", say so", importer.SameService, address, other)
 	}
-	return moved.Or("if "+address+" is another system, such as a test host", importer.OtherService, address)
+	return moved.Or("if "+address+" is another system, such as a test host, say so", importer.OtherService, address)
 }
 
 // UnknownServiceError refuses to link an address to a service that the ledger does

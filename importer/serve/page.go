@@ -31,8 +31,6 @@ type Config struct {
 	Open func(path string)
 	// ShowLink says the address and the ticket, where browsers may not open files; nothing is opened to enter the page.
 	ShowLink bool
-	// Spell says how what the page does not do is done at the terminal.
-	Spell importer.Speller
 	// Nights says how the last nights went and what is due next; nil for no nights.
 	Nights func(ctx context.Context) []string
 	// Say tells whoever started the program something, in a sentence.
@@ -146,10 +144,10 @@ type problem struct {
 	Back, Typed string
 }
 
-// here are the jobs that a person does on the page. All others are done at the terminal.
+// here are the jobs that a person does on the page. All others are for whoever looks after the program.
 var here = []importer.Action{
-	importer.Again, importer.CheckFile, importer.ImportFile, importer.Rehearse, importer.SendChanges, importer.RetryResults,
-	importer.RetryRehearsal, importer.ListOpen, importer.ListRuns, importer.ApproveMapping,
+	"", importer.Again, importer.CheckFile, importer.CheckWith, importer.ImportFile, importer.Rehearse, importer.SendChanges, importer.RetryResults,
+	importer.RetryRehearsal, importer.ListOpen, importer.ListRuns, importer.ProposeMapping, importer.ApproveMapping,
 }
 
 // problemOf says what an error means; nil for no error.
@@ -162,15 +160,15 @@ func (p *page) problemOf(err error) *problem {
 		return &problem{Reason: "the mapping can't be used; nothing was sent", Do: "have it corrected by whoever looks after the program, then do the same again", Lines: lines}
 	case errors.As(err, &known):
 		said := &problem{Reason: known.Error()}
-		steps := slices.Clone(known.Advice())
-		for i, a := range steps {
+		steps, ask := slices.Clone(known.Advice()), ""
+		for _, a := range steps {
 			said.Map, said.Approve = said.Map || a.Do == importer.ProposeMapping, said.Approve || a.Do == importer.ApproveMapping
-			if slices.Contains(here, a.Do) {
-				steps[i].Do = ""
+			if !slices.Contains(here, a.Do) {
+				ask = "ask whoever looks after the program: "
 			}
 		}
 		steps = slices.DeleteFunc(steps, func(a importer.Advice) bool { return a.Do == importer.ProposeMapping })
-		said.Do = importer.SayAll(steps, p.config.Spell)
+		said.Do = ask + importer.SayAll(steps, nil)
 		return said
 	}
 	return &problem{Reason: "an error in the program itself; what was sent is recorded", Do: "do it once more; if it says so again, tell whoever looks after the program"}

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"tripimport/importer"
 	"tripimport/importer/app"
 )
 
@@ -168,6 +167,24 @@ func TestSaysWhatIsNext(t *testing.T) {
 	v.mustNotSay(v.get("/w/"+id+"/book"), "Its last run")
 }
 
+// TestResultsCantBeWritten has the folder of the results go while trips are sent: no command is named.
+func TestResultsCantBeWritten(t *testing.T) {
+	o := newOffice(t)
+	o.delay = 50 * time.Millisecond
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", roundTrips(20))
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	for o.inserts.Load() < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	o.must(os.RemoveAll(filepath.Join(o.home, "results")))
+	v.untilEnded()
+	screen := v.get("/w/" + id + "/book")
+	v.mustSay(screen, 200, "the results could not be written", "may write there, then do the same again")
+	v.mustNotSay(screen, "`", o.home)
+}
+
 // TestAsksWithSamples asks about the order of dates, and shows dates of the file.
 func TestAsksWithSamples(t *testing.T) {
 	o := newOffice(t)
@@ -181,17 +198,24 @@ func TestAsksWithSamples(t *testing.T) {
 // names a command.
 func TestSaysWhatToDo(t *testing.T) {
 	o := newOffice(t)
-	o.config.Spell = func(importer.Action, ...string) string { return "tripimport check" }
 	o.start()
 	v := o.enter(1)
 	id := v.arrive("odd.csv", strings.NewReplacer("Trip ID", "Reservation", "Space Type", "Vehicle", "Rider ID", "Member", "48111", "", "Westfield", "", "12 Alder Ct", "", "31 Fern St", "").Replace(header+good))
 	v.answerAll(id, "MI", 0, 0)
 	screen := v.get("/w/" + id + "/columns")
 	v.mustSay(screen, 200, "What to do: take the last answer back")
-	v.mustNotSay(screen, "tripimport check")
 	o.must(os.WriteFile(filepath.Join(o.home, "bad.yaml"), []byte("mapping: 1\ntrip: {\n"), 0o600))
 	for _, path := range []string{"/faults", "/rows", "/columns"} {
 		v.mustSay(v.get("/w/"+id+path), 200, "the mapping can&#39;t be used", "bad.yaml:", "What to do: have it corrected by whoever looks after the program")
+	}
+	o.must(os.Remove(filepath.Join(o.home, "bad.yaml")))
+	o.env["TRIPIMPORT_LEDGER"] = filepath.Join(o.home, "other.db")
+	o.must(os.Remove(filepath.Join(o.home, "ledger.db")))
+	for _, screen := range []reply{v.get("/"), v.post("/w/"+v.arrive("schedule.csv", header+good)+"/plan", url.Values{"kind": {"book"}})} {
+		if screen.text = plainText(screen.text); !strings.Contains(screen.text, "What to do: ask whoever looks after the program: if there is a ledger already, ") || !strings.Contains(screen.text, "if there is none yet, make one") {
+			t.Errorf("without a ledger: %s", screen.text)
+		}
+		v.mustNotSay(screen, "`", o.home)
 	}
 }
 

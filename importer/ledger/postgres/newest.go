@@ -24,5 +24,5 @@ func (e *engine) refuseCopy(age tables.Age) error {
 	}
 	return ledger.NewError("ledger-older-copy",
 		"have the server's newest state put in its place; if that is lost, take this one into use, as the user who made it, with the results of the runs since, which prove what they booked",
-		"the ledger at %s %s, and those trips would be booked again", e.location, reason).Or("then", importer.AdoptLedger, "FILE")
+		"the ledger at %s %s, and those trips would be booked again", e.location, reason).Or("then adopt it", importer.AdoptLedger, "FILE")
 }

@@ -258,7 +258,7 @@ func (s Store) prepare(ctx context.Context, at Location, c *tables.Config) error
 		return err
 	}
 	path := s.KeyPath(identity)
-	key, err := keyfile.Read(path, "bring it from a machine that uses the ledger, which shows where it is", importer.Do("then", importer.JoinLedger, "FILE"))
+	key, err := keyfile.Read(path, "bring it from a machine that uses the ledger, which shows where it is", importer.Do("then join the ledger", importer.JoinLedger, "FILE"))
 	if err != nil {
 		return err
 	}

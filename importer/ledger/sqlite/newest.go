@@ -23,7 +23,7 @@ func (l *Ledger) machineHash(id string) string {
 // machine.
 func (l *Ledger) refuseCopy(age tables.Age) error {
 	refused := func(code, reason, fix string) error {
-		return &ledger.Error{Code: code, Reason: fmt.Sprintf("the ledger %s %s", l.path, reason), Fix: fix + adoptFix, Steps: []importer.Advice{importer.Do("then", importer.AdoptLedger, "FILE")}}
+		return &ledger.Error{Code: code, Reason: fmt.Sprintf("the ledger %s %s", l.path, reason), Fix: fix + adoptFix, Steps: []importer.Advice{importer.Do("then adopt it", importer.AdoptLedger, "FILE")}}
 	}
 
 	const lost = "put the newest ledger in its place; if it is lost, take this one into use"
