@@ -204,6 +204,7 @@ func TestBrowserSeesAnswers(t *testing.T) {
 	b.until("T-2-A outbound")
 	m, err := other.Open(ctx)
 	o.must(err)
+	b.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll(".item")].at(-1).focus()`))
 	began := time.Now()
 	item := &m.Listed[0]
 	note, err := other.Answer(ctx, app.OpenID(item), app.SawOf(item), importer.LeaveIt, "", "Sam")
@@ -220,6 +221,16 @@ func TestBrowserSeesAnswers(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	t.Logf("seen after %v", time.Since(began).Round(100*time.Millisecond))
+	at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`{ document.activeElement.mark = "the same"; document.activeElement.ariaLabel }`))
+	last := &m.Listed[len(m.Listed)-1]
+	if want := last.Trip.ListedID() + " " + last.Trip.Leg.String(); err != nil || at != want {
+		t.Errorf("the focus goes from %q to %q, %v", want, at, err)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.dispatchEvent(new Event("visibilitychange"))`))
+	time.Sleep(time.Second)
+	if at, err = chromedp.Run(b.ctx, chromedp.Evaluate[string](`String(document.activeElement.mark)`)); err != nil || at != "the same" {
+		t.Errorf("nothing is new, and the list is drawn again: %q, %v", at, err)
+	}
 }
 
 // violations returns what axe finds on the screen.

@@ -4,11 +4,14 @@
 const run = document.getElementById('run'), main = document.getElementById('main');
 const said = document.getElementById('said');
 const every = (what) => [...main.querySelectorAll(what)];
+const changed = (i) => i.value !== i.defaultValue;
+const on = (what, act) => document.addEventListener(what, act);
 let missed = 0, over = false, typed = false;
 
 function blank(sentence) {
   over = true;
-  document.body.replaceChildren(Object.assign(document.createElement('p'), { textContent: sentence }));
+  main.textContent = sentence;
+  document.body.replaceChildren(main);
 }
 const lockedNow = 'The page is locked or closed: open it again as you opened it before. Nothing is lost.';
 
@@ -31,10 +34,11 @@ async function ask() {
     if (++missed >= 3) blank(lockedNow);
   }
 }
+const post = (to, form, button) => fetch(to, { method: 'POST', body: new URLSearchParams(new FormData(form, button)) });
 const mainOf = async (answer) => new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('main');
 // Plans what waits. The screen stays until there is a plan, or something else is to be said.
 async function again(form) {
-  const answer = await fetch(form.action + '?auto=1', { method: 'POST', body: new URLSearchParams(new FormData(form)) });
+  const answer = await post(form.action + '?auto=1', form);
   if (answer.redirected) return location.replace(answer.url);
   const next = await mainOf(answer);
   if (next && !next.querySelector('form[data-again]')) put(next);
@@ -42,37 +46,36 @@ async function again(form) {
 // What others answered meanwhile, unless somebody types here.
 async function look() {
   const next = await mainOf(await fetch('/morning?auto=1' + location.search.replace('?', '&')));
-  const at = document.activeElement, n = every('.item').indexOf(at);
-  const typing = every('input').some((i) => i.value !== i.defaultValue) || at.closest('form');
-  if (!next || typing || next.innerHTML === main.innerHTML) return;
+  const at = document.activeElement, typing = every('input').some(changed) || at.closest('form');
+  if (!next || typing || next.innerHTML === server) return;
   put(next);
-  main.querySelectorAll('.item')[n]?.focus();
+  every('.item').find((i) => i.dataset.item === at.dataset.item)?.focus();
 }
 // Another screen in place of this one: the second click of a double click on this one does nothing on it.
-let shown = performance.now();
+let shown = performance.now(), server = main.innerHTML; // as the server sent it
 function put(next) {
+  server = next.innerHTML;
   main.replaceChildren(said, ...[...next.childNodes].filter((n) => n.id !== 'said'));
   shown = performance.now();
 }
-async function keepAsking() {
+(async () => {
   while (!over) {
     const waits = document.querySelector('[data-going]') ? 1000 : main.querySelector('form[data-again]') ? 5000 : 15000;
     await new Promise((go) => setTimeout(go, waits));
     await ask();
   }
-}
-keepAsking();
-document.addEventListener('visibilitychange', ask);
+})();
+on('visibilitychange', ask);
 window.addEventListener('pageshow', (e) => { if (e.persisted) location.reload(); });
 
 // A fix, or an answer: the screen comes again, with what was typed elsewhere, at the next fault.
 let asked; // the form that said is about
 async function send(form, button) {
-  const body = new URLSearchParams(new FormData(form, button)), from = said.contains(form) ? asked : form;
+  const from = said.contains(form) ? asked : form;
   const inputs = every('[data-key]');
-  const half = inputs.filter((i) => i.value !== i.defaultValue && !from.contains(i)).map((i) => [i.dataset.key, i.value]);
+  const half = inputs.filter((i) => changed(i) && !from.contains(i)).map((i) => [i.dataset.key, i.value]);
   const after = inputs.slice(inputs.findIndex((i) => from.contains(i)) + 1).map((i) => i.dataset.key);
-  const answer = await fetch(form.action, { method: 'POST', body });
+  const answer = await post(form.action, form, button);
   if (answer.status === 401) return blank(await answer.text());
   const next = await mainOf(answer);
   if (!next) return;
@@ -88,11 +91,11 @@ async function send(form, button) {
   put(next);
   const byKey = new Map(every('[data-key]').map((i) => [i.dataset.key, i]));
   for (const [key, value] of half) if (byKey.has(key)) byKey.get(key).value = value;
-  const items = main.querySelectorAll('.item');
+  const items = every('.item');
   (items[Math.min(item, items.length - 1)] ?? byKey.get(after.find((k) => byKey.has(k))) ?? main.querySelector('a.button') ?? main).focus();
 }
 // A form is sent once, also by a double click; what is typed keeps the session open.
-document.addEventListener('submit', (e) => {
+on('submit', (e) => {
   const part = 'part' in e.target.dataset || said.contains(e.target);
   if (part || 'sent' in e.target.dataset) e.preventDefault();
   if ('sent' in e.target.dataset) return;
@@ -100,23 +103,23 @@ document.addEventListener('submit', (e) => {
   if (!part) return;
   send(e.target, e.submitter).catch(() => { said.textContent = 'The page does not answer: nothing was saved.'; }).finally(() => delete e.target.dataset.sent);
 });
-document.addEventListener('input', () => { typed = true; said.replaceChildren(); });
+on('input', () => { typed = true; said.replaceChildren(); });
 // The browser asks before it leaves what was typed and not saved.
 window.addEventListener('beforeunload', (e) => {
-  const left = every('[data-key]').some((i) => i.value !== i.defaultValue && !('sent' in i.form.dataset));
+  const left = every('[data-key]').some((i) => changed(i) && !('sent' in i.form.dataset));
   if (left && !over) e.preventDefault();
 });
 
 // Only a button books or answers, and nothing that was meant for the screen before.
 const early = () => performance.now() - shown < 500;
-document.addEventListener('click', (e) => {
+on('click', (e) => {
   if (e.detail > 0 && early() && e.target.matches('[data-click] button, [data-part] button')) e.preventDefault();
 });
-document.addEventListener('keypress', (e) => {
+on('keypress', (e) => {
   if (e.key === 'Enter' && e.target instanceof HTMLInputElement && e.target.form?.enter) e.preventDefault();
 });
 
-document.addEventListener('keydown', (e) => {
+on('keydown', (e) => {
   const at = document.activeElement, typing = ['text', 'textarea'].includes(at.type);
   if (e.key === 'F8') {
     const all = every('.fault'), n = all.indexOf(at) + (e.shiftKey ? -1 : 1);
@@ -146,21 +149,19 @@ document.addEventListener('keydown', (e) => {
 // A schedule, chosen or dropped, with the time it was saved at.
 const drop = document.querySelector('.drop');
 if (drop) {
-  const file = drop.elements.file;
-  const note = () => { drop.elements.modified.value = file.files[0]?.lastModified ?? ''; };
-  file.addEventListener('change', note);
-  drop.addEventListener('submit', note);
+  drop.addEventListener('submit', () => { drop.modified.value = drop.file.files[0]?.lastModified ?? ''; });
 }
 // No browser opens what is dropped elsewhere.
-const isFile = (e) => e.dataTransfer.types.includes('Files');
-document.addEventListener('dragover', (e) => { if (isFile(e)) e.preventDefault(); });
-document.addEventListener('drop', (e) => {
-  if (!isFile(e)) return;
+const dropped = (e) => {
+  if (!e.dataTransfer.types.includes('Files')) return;
   e.preventDefault();
+  if (e.type === 'dragover') return;
   if (!drop) said.textContent = 'Drop it under Schedules.';
   else if (e.dataTransfer.files.length !== 1) said.textContent = 'Drop one schedule at a time.';
   else {
-    drop.elements.file.files = e.dataTransfer.files;
+    drop.file.files = e.dataTransfer.files;
     drop.requestSubmit();
   }
-});
+};
+on('dragover', dropped);
+on('drop', dropped);
