@@ -89,7 +89,7 @@ func (s *Summary) problemLines(width int) (lines []Line) {
 		lines = append(lines, wrapped(UrgentLine, fmt.Sprintf("! %s: %s", it.Where, cmp.Or(it.Why, it.Status)), "  ", width)...)
 	}
 	for i := range kinds {
-		lines = append(lines, wrapped(PlainLine, kinds[i].line(), "  ", width)...)
+		lines = append(lines, wrapped(PlainLine, kinds[i].Line(), "  ", width)...)
 	}
 
 	var more []string
@@ -105,8 +105,8 @@ func (s *Summary) problemLines(width int) (lines []Line) {
 	return append(lines, wrapped(PlainLine, "  and "+strings.Join(more, ", ")+": see the results", "", width)...)
 }
 
-// line returns a group on one line: the number of rows, the first cell, and the message.
-func (g *Group) line() string {
+// Line returns a group on one line: the number of rows, the first cell, and the message.
+func (g *Group) Line() string {
 	text := importer.Counted(g.Rows, "row", "rows") + ", "
 	if len(g.Cells) > 0 {
 		text += g.Cells[0] + ": "
