@@ -28,8 +28,8 @@ type Checked struct {
 	// Earlier are cells that were fixed in the schedule of the same name that was brought before, and that say
 	// here what they said there and are faulty again.
 	Earlier []Fix
-	// Faulty counts the rows to fix, and Ready and Booked the trips that could be booked and that are booked.
-	Faulty, Ready, Booked int
+	// Faulty counts the rows to fix, and Ready the trips that could be booked.
+	Faulty, Ready int
 	// Unplaced are the addresses without coordinates, those of the most trips first.
 	Unplaced []Unplaced
 	// Results reports that it is a workbook with results, OfCheck that they are those of a check, of which nothing is sent, and Input is the SHA-256 of the schedule of which it has
@@ -128,12 +128,7 @@ func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(imp
 	g := gathered{Events: eachRow{each: func(row importer.RowResult) {
 		c.Faulty += importer.One(importer.Faulty(row.Problems))
 		for i := range row.Trips {
-			switch row.Trips[i].Outcome.State {
-			case importer.Ready:
-				c.Ready++
-			case importer.BookedEarlier:
-				c.Booked++
-			}
+			c.Ready += importer.One(row.Trips[i].Outcome.State == importer.Ready)
 		}
 		each(row)
 	}}}

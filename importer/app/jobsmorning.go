@@ -180,7 +180,7 @@ type RunLine struct {
 	ledger.Run
 
 	// Files names its first schedule, and says how many more there are. Booked counts the trips that it
-	// booked or found booked.
+	// booked, changed or found booked, as its results do.
 	Files  string
 	Booked int
 	// End says how it ended, and whether its control total balances. Wrong reports that it did not end well.
@@ -190,7 +190,8 @@ type RunLine struct {
 
 // LineOf returns a run as a list of runs has it.
 func LineOf(r ledger.Run) RunLine {
-	line := RunLine{Run: r, Files: "-", Booked: r.Totals.Trips[importer.Booked] + r.Totals.Trips[importer.BookedEarlier], End: r.How + "; control total balances"}
+	booked := r.Totals.Trips[importer.Booked] + r.Totals.Trips[importer.Changed] + r.Totals.Trips[importer.BookedEarlier]
+	line := RunLine{Run: r, Files: "-", Booked: booked, End: r.How + "; control total balances"}
 	switch n := len(r.Inputs); n {
 	case 0:
 	case 1:

@@ -53,6 +53,10 @@ func TestCountsAsTheTerminal(t *testing.T) {
 	v.runs(header+good, "book")
 	id = v.arrive("schedule.csv", header+strings.NewReplacer("8:30 AM", "8:20 AM", "9:00 AM", "8:50 AM").Replace(good))
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows, T2 (Pickup Time): trip T-1: pickup time would be changed to 2026-12-02 08:20 (and 1 like it)")
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "All 3 trips are booked, 2 of them changed now, 1 of them earlier.")
+	v.mustNotSay(v.get("/runs"), "<td>Dana</td><td>3</td><td>1</td>")
 }
 
 // TestRowsThatWait checks a schedule in which no rule is broken: one rider is another one by now, and one status is new. It says that
