@@ -350,7 +350,7 @@ func addsPlaces(t *attempt) error {
 		r := &rows.rows[i]
 		if r.value("latitude") == "" {
 			state, _ := usps.StateOf(r.value("state"))
-			rows.set(r, "latitude", fmt.Sprint((state.South+state.North)/2))
+			rows.set(r, "latitude", fmt.Sprint((state.South+state.North)/2+0.0021))
 			rows.set(r, "longitude", fmt.Sprint((state.West+state.East)/2+float64(i)/100))
 		}
 	}

@@ -92,8 +92,8 @@ func mapAndCheck(b *testing.B, name string, text []byte) {
 		for i := range m.Trips {
 			t := &m.Trips[i]
 			if !t.Pickup.Position.IsSet() {
-				t.Pickup.Position = importer.Position{Latitude: 42.30, Longitude: -83.24, HasLatitude: true, HasLongitude: true, Source: "places list"}
-				t.Dropoff.Position = importer.Position{Latitude: 42.33, Longitude: -83.04, HasLatitude: true, HasLongitude: true, Source: "places list"}
+				t.Pickup.Position = importer.Position{Latitude: 42.3001, Longitude: -83.24, HasLatitude: true, HasLongitude: true, Source: "places list"}
+				t.Dropoff.Position = importer.Position{Latitude: 42.3301, Longitude: -83.04, HasLatitude: true, HasLongitude: true, Source: "places list"}
 			}
 		}
 	}
@@ -301,7 +301,7 @@ func longSchedule(b *testing.B, rows, faultyEvery int) string {
 		must(s.SetRow(fmt.Sprintf("A%d", i+2), []any{
 			fmt.Sprintf("L-%06d", i), rider, "Lakeshore Transit", "County Medicaid Plan", "AMB",
 			fmt.Sprintf("%d Alder Ct", 1+i%9000), "Dearborn", "MI", "48124", 42.30 + float64(i%100)/1e4, -83.24, "Harbor Clinic",
-			fmt.Sprintf("%d Bay St", 1+i%700), "Detroit", "MI", "48226", 42.33, -83.04 - float64(i%100)/1e4,
+			fmt.Sprintf("%d Bay St", 1+i%700), "Detroit", "MI", "48226", 42.3301, -83.04 - float64(i%100)/1e4,
 			excelize.Cell{StyleID: dayStyle, Value: 46358},
 			excelize.Cell{StyleID: clockStyle, Value: at},
 			excelize.Cell{StyleID: clockStyle, Value: at + 0.04},

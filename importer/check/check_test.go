@@ -158,6 +158,8 @@ func TestRules(t *testing.T) {
 		{"infinite", func(t *importer.Trip) { t.Pickup.Position = position(42, math.Inf(-1)) }, "position-wrong"},
 		{"off the globe", func(t *importer.Trip) { t.Pickup.Position = position(42, 200) }, "position-wrong"},
 		{"whole degrees", func(t *importer.Trip) { t.Pickup.Position = position(42, -83) }, "position-wrong"},
+		{"one decimal", func(t *importer.Trip) { t.Pickup.Position = position(42.3, -83.2) }, "position-wrong"},
+		{"two decimals", func(t *importer.Trip) { t.Pickup.Position = position(42.29, -83.24) }, "position-wrong"},
 		{"swapped", func(t *importer.Trip) { t.Pickup.Position = position(-83.248, 42.2951) }, "position-wrong"},
 		{"swapped far west", func(t *importer.Trip) { t.Pickup.Position = position(-111.84, 33.38) }, "position-wrong"},
 		{"no minus", func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 83.248) }, "position-wrong"},
@@ -194,6 +196,7 @@ func TestRules(t *testing.T) {
 
 func TestAllowedSpellings(t *testing.T) {
 	for _, wrong := range []func(*importer.Trip){
+		func(t *importer.Trip) { t.Pickup.Position = position(42.3, -83.248) }, // 42.3000
 		func(t *importer.Trip) { t.Pickup.Comment = "ring twice\nside door" },
 		func(t *importer.Trip) { t.Pickup.Comment = "José rings\ntwice" },
 		func(t *importer.Trip) { t.Pickup.Zip = "481241234" },

@@ -309,7 +309,7 @@ func TestFourThousandAddresses(t *testing.T) {
 	var lines strings.Builder
 	lines.WriteString(header)
 	for i := range addresses / 2 {
-		fmt.Fprintf(&lines, "%d Alder Way,Dearborn,MI,48124,42.3,-83.2\n", 100+i)
+		fmt.Fprintf(&lines, "%d Alder Way,Dearborn,MI,48124,42.3001,-83.2\n", 100+i)
 	}
 	kept := store(t, lines.String())
 	trip := func(row int) importer.Trip {

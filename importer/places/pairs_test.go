@@ -222,7 +222,7 @@ func storeOf(t testing.TB, s string) *places.Store {
 		t.Fatalf("no line of a list: %q", s)
 	}
 	lat, lng := spot(f[2])
-	return store(t, fmt.Sprintf("%s%q,%s,%s,%s,%v,%v\n", header, f[0], f[1], f[2], f[3], lat, lng))
+	return store(t, fmt.Sprintf("%s%q,%s,%s,%s,%v,%v\n", header, f[0], f[1], f[2], f[3], lat+0.0001, lng))
 }
 
 // spot returns the middle of a state, or of Michigan for a text that is no state.

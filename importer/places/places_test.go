@@ -43,9 +43,9 @@ func store(t testing.TB, list string) *places.Store {
 
 func looking(s *places.Store) *places.Places { return places.New(s, nil, nil) }
 
-const office = header + `12 Alder Way,Dearborn,MI,48124,42.29,-83.24
-900 Forge St,Detroit,MI,48226,42.33,-83.04
-7 Ibis Sq,Round Rock,TX,78664,30.51,-97.66
+const office = header + `12 Alder Way,Dearborn,MI,48124,42.2901,-83.24
+900 Forge St,Detroit,MI,48226,42.3301,-83.04
+7 Ibis Sq,Round Rock,TX,78664,30.5101,-97.66
 `
 
 func line(s string) importer.Event { return importer.Event{CompleteAddress: s} }
@@ -67,12 +67,12 @@ func TestPlace(t *testing.T) {
 		event importer.Event
 		lat   float64
 	}{
-		{line("12 Alder Way, Dearborn, MI 48124"), 42.29},
-		{line("12 Alder Way Dearborn MI 48124-1234"), 42.29},
-		{line("12 Alder Way, Dearborn, MI 48124 Apt 2B"), 42.29},
-		{line("Copper Clinic, 900 Forge Street, Detroit, Michigan"), 42.33},
-		{parts("7 Ibis Sq , Apt . 303", "//", "Round Rock", "TX", "78664"), 30.51},
-		{parts("Copper Clinic", "900 Forge St.", "Detroit", "MI", "48226"), 42.33},
+		{line("12 Alder Way, Dearborn, MI 48124"), 42.2901},
+		{line("12 Alder Way Dearborn MI 48124-1234"), 42.2901},
+		{line("12 Alder Way, Dearborn, MI 48124 Apt 2B"), 42.2901},
+		{line("Copper Clinic, 900 Forge Street, Detroit, Michigan"), 42.3301},
+		{parts("7 Ibis Sq , Apt . 303", "//", "Round Rock", "TX", "78664"), 30.5101},
+		{parts("Copper Clinic", "900 Forge St.", "Detroit", "MI", "48226"), 42.3301},
 		{importer.Event{LocationName: "Copper Clinic", CompleteAddress: "1 Elm St, Detroit, MI 48226"}, 0},
 		{line("15 Elm, Detroit"), 0},
 		{line("12 Alder Way"), 0},
@@ -90,21 +90,21 @@ func TestPlace(t *testing.T) {
 // TestZerosComeBack holds that a ZIP code of the list and one of a row are equal if
 // a spreadsheet has dropped the zeros of one.
 func TestZerosComeBack(t *testing.T) {
-	p := looking(store(t, header+`5 Calle Sol,Ponce,PR,730,18.01,-66.61
-5 Calle Luna,Ponce,PR,00730,18.02,-66.61
-7 Elm St,Somerville,MA,2145,42.39,-71.1
-9 Elm St,Hartford,CT,06011,41.7,-72.7
+	p := looking(store(t, header+`5 Calle Sol,Ponce,PR,730,18.0101,-66.61
+5 Calle Luna,Ponce,PR,00730,18.0201,-66.61
+7 Elm St,Somerville,MA,2145,42.3901,-71.1
+9 Elm St,Hartford,CT,06011,41.7001,-72.7
 `))
 	for _, tc := range []struct {
 		event importer.Event
 		lat   float64
 	}{
-		{parts("5 Calle Sol", "", "Ponce", "PR", "00730"), 18.01},
-		{line("5 Calle Sol, Ponce, PR 00730-1234"), 18.01},
-		{parts("5 Calle Luna", "", "Ponce", "Puerto Rico", "730"), 18.02},
-		{parts("5 Calle Luna", "", "Ponce", "PR", "7301234"), 18.02},
+		{parts("5 Calle Sol", "", "Ponce", "PR", "00730"), 18.0101},
+		{line("5 Calle Sol, Ponce, PR 00730-1234"), 18.0101},
+		{parts("5 Calle Luna", "", "Ponce", "Puerto Rico", "730"), 18.0201},
+		{parts("5 Calle Luna", "", "Ponce", "PR", "7301234"), 18.0201},
 		{parts("5 Calle Luna", "", "Ponce", "PR", "7300"), 0},
-		{parts("7 Elm St", "", "Somerville", "MA", "02145"), 42.39},
+		{parts("7 Elm St", "", "Somerville", "MA", "02145"), 42.3901},
 		{parts("7 Elm St", "", "Somerville", "MA", "145"), 0},
 		{parts("9 Elm St", "", "Hartford", "PR", "6011"), 0},
 	} {
@@ -152,8 +152,8 @@ func TestUnplaced(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || !places.Private(info) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	filled := strings.ReplaceAll(string(got), "48124,,,", "48124,42.1,-83.1,")
-	filled = strings.ReplaceAll(filled, ",,,,,,1", ",,,,42.1,-83.1,1")
+	filled := strings.ReplaceAll(string(got), "48124,,,", "48124,42.1001,-83.1,")
+	filled = strings.ReplaceAll(filled, ",,,,,,1", ",,,,42.1001,-83.1,1")
 	again := looking(store(t, filled))
 	for _, e := range []importer.Event{line("12 Alder Way Apt 9, Dearborn MI 48124"), line("15 Elm, Detroit")} {
 		if got, problems := placed(again, e); !got.IsSet() {
@@ -190,7 +190,7 @@ func TestNoRidersName(t *testing.T) {
 
 // TestKeptLines holds that a list that somebody may have filled in keeps its lines.
 func TestKeptLines(t *testing.T) {
-	const filled = "note,zip,address1,city,state,latitude,longitude\nours,48124,12 Alder Way,Dearborn,MI,42.1,-83.1\n"
+	const filled = "note,zip,address1,city,state,latitude,longitude\nours,48124,12 Alder Way,Dearborn,MI,42.1001,-83.1\n"
 	path := write(t, "night.csv.places.csv", filled)
 	open := []places.Unplaced{{Address1: "12 ALDER WAY", City: "Dearborn", State: "MI", Zip: "48124"}, {Address1: "=1+1", City: "Reno", State: "NV", Trips: 2}}
 	kept, err := places.WriteUnplaced(path, open)

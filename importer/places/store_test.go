@@ -74,9 +74,9 @@ func TestNothingIsMade(t *testing.T) {
 }
 
 func TestForget(t *testing.T) {
-	list := header + `12 Alder Way,Dearborn,MI,48124,42.1,-83.1
-12 Alder Way Apt 3,Dearborn,MI,48124,42.2,-83.1
-14 Alder Way,Dearborn,MI,48124,42.1,-83.1
+	list := header + `12 Alder Way,Dearborn,MI,48124,42.1001,-83.1
+12 Alder Way Apt 3,Dearborn,MI,48124,42.2001,-83.1
+14 Alder Way,Dearborn,MI,48124,42.1001,-83.1
 `
 	for address, want := range map[string]int{
 		"12 alder way apt 3, Dearborn, MI 48124": 1,
@@ -98,7 +98,7 @@ func TestForget(t *testing.T) {
 
 // TestForgetUnused holds that what a run needed stays, and what none needed since goes.
 func TestForgetUnused(t *testing.T) {
-	s := store(t, header+"12 Alder Way,Dearborn,MI,48124,42.1,-83.1\n14 Alder Way,Dearborn,MI,48124,42.1,-83.1\n")
+	s := store(t, header+"12 Alder Way,Dearborn,MI,48124,42.1001,-83.1\n14 Alder Way,Dearborn,MI,48124,42.1001,-83.1\n")
 	later := time.Now().AddDate(0, 1, 0)
 	s.SetClock(func() time.Time { return later })
 	prepare(t, looking(s), line("12 Alder Way Apt 7, Dearborn, MI 48124"))
@@ -115,10 +115,10 @@ func TestForgetUnused(t *testing.T) {
 
 // TestSeveralProcesses holds that a change keeps what another process has changed meanwhile.
 func TestSeveralProcesses(t *testing.T) {
-	first := store(t, header+"12 Alder Way,Dearborn,MI,48124,42.1,-83.1\n")
+	first := store(t, header+"12 Alder Way,Dearborn,MI,48124,42.1001,-83.1\n")
 	path := first.Files()[0]
 	second := reopen(t, path)
-	if _, err := second.Add(write(t, "list.csv", header+"14 Alder Way,Dearborn,MI,48124,42.1,-83.1\n")); err != nil {
+	if _, err := second.Add(write(t, "list.csv", header+"14 Alder Way,Dearborn,MI,48124,42.1001,-83.1\n")); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := first.Forget("12 Alder Way, Dearborn, MI 48124"); n != 1 || err != nil {
@@ -166,18 +166,18 @@ func TestDamagedStore(t *testing.T) {
 func TestListInOtherForms(t *testing.T) {
 	want := line("12 Alder Way, Dearborn, MI 48124")
 	for name, text := range map[string]string{
-		"BOM":           "\ufeffname,address1,city,state,zip,latitude,longitude\n,12 Alder Way,Dearborn,MI,48124,42.1,-83.1\n",
-		"semicolons":    "name;address1;city;state;zip;latitude;longitude\n;12 Alder Way;Dearborn;MI;48124;42.1;-83.1\n",
-		"tabs":          "name\taddress1\tcity\tstate\tzip\tlatitude\tlongitude\n\t12 Alder Way\tDearborn\tMI\t48124\t42.1\t-83.1\n",
-		"order, case":   "Zip,Note,LONGITUDE,Latitude,State,City,Address1\n48124,x,-83.1,42.1,MI,Dearborn,12 Alder Way\n",
-		"CRLF, blanks":  header + "\r\n,,,,,\r\n 12 Alder Way , Dearborn,MI,48124, 42.1 ,-83.1\r\n",
-		"short lines":   "address1,city,state,zip,latitude,longitude,trips\n12 Alder Way,Dearborn,MI,48124,42.1,-83.1\n",
-		"one column":    header + "\"12 Alder Way, Dearborn, MI 48124\",,,,42.1,-83.1\n",
-		"Windows-1252":  "name,address1,city,state,zip,latitude,longitude\nCl\xednica,12 Alder Way,Dearborn,MI,48124,42.1,-83.1\n",
-		"waiting lines": header + "9 Birch St,Dearborn,MI,48124,,\n12 Alder Way,Dearborn,MI,48124,42.1,-83.1\n",
+		"BOM":           "\ufeffname,address1,city,state,zip,latitude,longitude\n,12 Alder Way,Dearborn,MI,48124,42.1001,-83.1\n",
+		"semicolons":    "name;address1;city;state;zip;latitude;longitude\n;12 Alder Way;Dearborn;MI;48124;42.1001;-83.1\n",
+		"tabs":          "name\taddress1\tcity\tstate\tzip\tlatitude\tlongitude\n\t12 Alder Way\tDearborn\tMI\t48124\t42.1001\t-83.1\n",
+		"order, case":   "Zip,Note,LONGITUDE,Latitude,State,City,Address1\n48124,x,-83.1,42.1001,MI,Dearborn,12 Alder Way\n",
+		"CRLF, blanks":  header + "\r\n,,,,,\r\n 12 Alder Way , Dearborn,MI,48124, 42.1001 ,-83.1\r\n",
+		"short lines":   "address1,city,state,zip,latitude,longitude,trips\n12 Alder Way,Dearborn,MI,48124,42.1001,-83.1\n",
+		"one column":    header + "\"12 Alder Way, Dearborn, MI 48124\",,,,42.1001,-83.1\n",
+		"Windows-1252":  "name,address1,city,state,zip,latitude,longitude\nCl\xednica,12 Alder Way,Dearborn,MI,48124,42.1001,-83.1\n",
+		"waiting lines": header + "9 Birch St,Dearborn,MI,48124,,\n12 Alder Way,Dearborn,MI,48124,42.1001,-83.1\n",
 	} {
 		p := looking(store(t, text))
-		if got, problems := placed(p, want); got.Latitude != 42.1 || got.Longitude != -83.1 {
+		if got, problems := placed(p, want); got.Latitude != 42.1001 || got.Longitude != -83.1 {
 			t.Errorf("%s: %v, %v", name, got, problems)
 		}
 		if got, _ := placed(p, line("9 Birch St, Dearborn, MI 48124")); got.IsSet() {
@@ -189,7 +189,7 @@ func TestListInOtherForms(t *testing.T) {
 // TestFaultyLists holds that nothing of a list is added if one line of it can't be used,
 // and that all such lines are named.
 func TestFaultyLists(t *testing.T) {
-	const good = "9 Elm St,Reno,NV,89501,39.5,-119.8\n"
+	const good = "9 Elm St,Reno,NV,89501,39.5001,-119.8\n"
 	for _, tc := range []struct {
 		text string
 		row  int
@@ -200,12 +200,12 @@ func TestFaultyLists(t *testing.T) {
 		{header + good + "1 A St,Reno,NV,89501,0,0\n", 3, "not a real location"},
 		{header + good + "1 A St,Reno,NV,89501,-119.8,39.5\n", 3, "exchanged"},
 		{header + good + "1 A St,Reno,NV,89501,39.5,119.8\n", 3, "outside the United States"},
-		{header + good + "1 A St,Reno,NV,89501,42.3,-83.2\n", 3, "outside the state"},
-		{header + good + "1 A St,Reno,,89501,42.3,-83.2\n", 3, "outside the state"},
+		{header + good + "1 A St,Reno,NV,89501,42.3001,-83.2\n", 3, "outside the state"},
+		{header + good + "1 A St,Reno,,89501,42.3001,-83.2\n", 3, "outside the state"},
 		{header + good + "1 A St,Reno,NV,89501,NaN,39.5\n", 3, "outside the United States"},
-		{header + good + ",Reno,NV,89501,39.5,-119.8\n", 3, "there is no address1"},
+		{header + good + ",Reno,NV,89501,39.5001,-119.8\n", 3, "there is no address1"},
 		{header + good + "1 A St,Reno,NV,89501,x,-119\n2 A St,Reno,NV,89501,39,y\n", 3, "line 4: the coordinates 39, y"},
-		{header + good + "\"1 A\" St,Reno,NV,89501,39,-119\n", 3, "quotes"},
+		{header + good + "\"1 A\" St,Reno,NV,89501,39.0001,-119\n", 3, "quotes"},
 		{"name,address,city,state,zip,lat,lng\n", 1, "no column address1"},
 		{"", 1, "no column"},
 		{"PK\x03\x04 a workbook", 0, "is a workbook"},
@@ -226,13 +226,13 @@ func TestFaultyLists(t *testing.T) {
 }
 
 func TestSeveralPlaces(t *testing.T) {
-	p := looking(store(t, header+`7 Oak St Apt 1,Reno,NV,89501,39.7,-119.81
-7 Oak St Apt 2,Reno,NV,89501,39.8,-119.81
-8 Oak St Apt 1,Reno,NV,89501,39.7,-119.81
-8 Oak St Apt 2,Reno,NV,89501,39.7,-119.81
-9 Oak St,Reno,NV,89501,39.9,-119.81
-9 Oak St Bldg B,Reno,NV,89501,39.8,-119.81
-9 Oak St,Sparks,NV,89501,39.6,-119.81
+	p := looking(store(t, header+`7 Oak St Apt 1,Reno,NV,89501,39.7001,-119.81
+7 Oak St Apt 2,Reno,NV,89501,39.8001,-119.81
+8 Oak St Apt 1,Reno,NV,89501,39.7001,-119.81
+8 Oak St Apt 2,Reno,NV,89501,39.7001,-119.81
+9 Oak St,Reno,NV,89501,39.9001,-119.81
+9 Oak St Bldg B,Reno,NV,89501,39.8001,-119.81
+9 Oak St,Sparks,NV,89501,39.6001,-119.81
 `))
 	for _, tc := range []struct {
 		address string
@@ -240,12 +240,12 @@ func TestSeveralPlaces(t *testing.T) {
 		several bool
 	}{
 		{"7 Oak St, Reno, NV 89501", 0, true},
-		{"7 Oak St #2, Reno, NV 89501", 39.8, false},
+		{"7 Oak St #2, Reno, NV 89501", 39.8001, false},
 		{"7 Oak St #3, Reno, NV 89501", 0, false},
-		{"8 Oak St, Reno, NV 89501", 39.7, false},
-		{"9 Oak St Bldg B Apt 4, Reno, NV 89501", 39.8, false},
-		{"9 Oak St Bldg C, Reno, NV 89501", 39.9, false},
-		{"9 Oak St, Sparks, NV 89501", 39.6, false},
+		{"8 Oak St, Reno, NV 89501", 39.7001, false},
+		{"9 Oak St Bldg B Apt 4, Reno, NV 89501", 39.8001, false},
+		{"9 Oak St Bldg C, Reno, NV 89501", 39.9001, false},
+		{"9 Oak St, Sparks, NV 89501", 39.6001, false},
 		{"9 Oak St, 89501", 0, true},
 	} {
 		got, problems := placed(p, line(tc.address))
@@ -259,15 +259,15 @@ func TestSeveralPlaces(t *testing.T) {
 }
 
 func TestAdd(t *testing.T) {
-	s := store(t, header+"12 Alder Way,Dearborn,MI,48124,42.1,-83.1\n")
-	const good = `9 Elm St,Reno,NV,89501,39.5,-119.8
-10 Elm St,Reno,NV,89501,39.5,-119.7
-12 Alder Way,Dearborn,MI,,42.1,-83.1
-12 Alder Way Apt 3,Dearborn,MI,48124,42.3,-83.1
+	s := store(t, header+"12 Alder Way,Dearborn,MI,48124,42.1001,-83.1\n")
+	const good = `9 Elm St,Reno,NV,89501,39.5001,-119.8
+10 Elm St,Reno,NV,89501,39.5001,-119.7
+12 Alder Way,Dearborn,MI,,42.1001,-83.1
+12 Alder Way Apt 3,Dearborn,MI,48124,42.3001,-83.1
 11 Elm St,Reno,NV,89501,,
 `
-	_, err := s.Add(write(t, "apart.places.csv", header+good+"12 ALDER WY,Dearborn,MI,48124,42.9,-83.1\n9 Elm St,Reno,NV,89501,39.9,-119.8\n"))
-	const apart = "the same place is known at 42.1, -83.1; line 8: line 2 has the same place at 39.5, -119.8"
+	_, err := s.Add(write(t, "apart.places.csv", header+good+"12 ALDER WY,Dearborn,MI,48124,42.9001,-83.1\n9 Elm St,Reno,NV,89501,39.9001,-119.8\n"))
+	const apart = "the same place is known at 42.1001, -83.1; line 8: line 2 has the same place at 39.5001, -119.8"
 	if err == nil || !strings.Contains(err.Error(), apart) || s.Len() != 1 {
 		t.Errorf("%d places, %v", s.Len(), err)
 	}
@@ -278,8 +278,8 @@ func TestAdd(t *testing.T) {
 	}
 	p := looking(reopen(t, s.Files()[0]))
 	for address, lat := range map[string]float64{
-		"12 Alder Way, Dearborn, MI 48124": 42.1, "12 Alder Way #3, Dearborn, MI 48124": 42.3,
-		"9 Elm St, Reno, NV 89501": 39.5, "10 Elm St, Reno, NV 89501": 39.5,
+		"12 Alder Way, Dearborn, MI 48124": 42.1001, "12 Alder Way #3, Dearborn, MI 48124": 42.3001,
+		"9 Elm St, Reno, NV 89501": 39.5001, "10 Elm St, Reno, NV 89501": 39.5001,
 	} {
 		if at, problems := placed(p, line(address)); at.Latitude != lat {
 			t.Errorf("%s: %v, %v", address, at, problems)
@@ -294,10 +294,10 @@ func TestAListReplacesAGeocoder(t *testing.T) {
 	kept := empty(t)
 	e := line("12 Alder Way, Dearborn, MI 48124")
 	prepare(t, places.New(kept, geocoders(t, s)["geocodio"], agree).Hurry(), e)
-	if added, err := kept.Add(write(t, "list.csv", header+"12 Alder Way,Dearborn,MI,48124,42.5,-83.5\n")); added.Added != 1 || err != nil || kept.Len() != 1 {
+	if added, err := kept.Add(write(t, "list.csv", header+"12 Alder Way,Dearborn,MI,48124,42.5001,-83.5\n")); added.Added != 1 || err != nil || kept.Len() != 1 {
 		t.Errorf("%+v, %v", added, err)
 	}
-	if at, _ := placed(looking(kept), e); at.Latitude != 42.5 || at.Source != "places list" {
+	if at, _ := placed(looking(kept), e); at.Latitude != 42.5001 || at.Source != "places list" {
 		t.Errorf("at %v", at)
 	}
 }
