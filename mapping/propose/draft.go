@@ -174,7 +174,7 @@ func whichColumn() map[importer.Field]string {
 	return map[importer.Field]string{
 		importer.FieldTripID:  "which column identifies a trip and never changes?",
 		importer.FieldRiderID: "which column identifies the rider?",
-		importer.FieldDate:    "which column has the day of the trip?",
+		importer.FieldDate:    "which column has the day of the trip? each row is one trip",
 		importer.PickupTime:   "which column has the time of the pickup?",
 		importer.DropoffAppt:  "which column has the time of the appointment?",
 	}

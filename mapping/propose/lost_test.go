@@ -397,3 +397,33 @@ func TestCancelledInAnotherColumn(t *testing.T) {
 		}
 	}
 }
+
+// TestStandingOrders has orders from one day to another, on some weekdays: none is booked on its first day alone
+// without a question. An end of a time, and the weekday of a trip, are none of that.
+func TestStandingOrders(t *testing.T) {
+	const rest = `,8:00 AM,9:00 AM,"11 Alder Ct, Westfield, MI 48111","700 Bay Rd, Westfield, MI 48111",AMB` + "\n"
+	for columns, test := range map[string]struct {
+		values [2]string
+		asked  bool // which column is the day
+		risk   string
+	}{
+		"Start Date,End Date,Kind":            {[2]string{"12/21/2026,03/21/2027,A", "12/22/2026,03/21/2027,B"}, true, ""},
+		"Effective Date,Expiration Date,Kind": {[2]string{"12/21/2026,03/21/2027,A", "12/22/2026,03/21/2027,B"}, true, ""},
+		"Start Date,Days of Week":             {[2]string{"12/21/2026,MWF", "12/22/2026,Tu/Th/Sa"}, false, "Days of Week"},
+		"Start Date,Mon,Tue":                  {[2]string{"12/21/2026,X,", "12/22/2026,,X"}, false, "Mon"},
+		"Trip Date,End Time,Day":              {[2]string{"12/21/2026,10:00 AM,M", "12/22/2026,11:00 AM,Tuesday"}, false, ""},
+	} {
+		rows := mappingtest.Rows(t, "trips.csv", "Order,Member ID,"+columns+",Pickup Time,Appt Time,Pickup Address,Dropoff Address,Mobility\n"+
+			"S1,M1,"+test.values[0]+rest+"S2,M2,"+test.values[1]+rest)
+		p := Mapping(rows, rows, nil)
+		text := p.Draft("trips", Names{Providers: []string{"P"}, FundingSources: []string{"F"}}).Text
+		if asked := strings.Contains(text, "# date: "); asked != test.asked {
+			t.Errorf("%s: asked %t:\n%s", columns, asked, text)
+		}
+		for header, looks := range askedAtApproval(t, &p, text) {
+			if standing := strings.Contains(looks, "standing orders"); standing != (header == test.risk || test.risk == "Mon" && header == "Tue") {
+				t.Errorf("%s: %s looks like %q", columns, header, looks)
+			}
+		}
+	}
+}

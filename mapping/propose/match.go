@@ -90,10 +90,12 @@ func isYes(v cell) bool {
 // near is how much less likely a rival is at most.
 const near = 0.12
 
-// hasRival reports whether a column that holds no other field is nearly as likely for the field of a guess.
+// hasRival reports whether a column that holds no other field is nearly as likely for the field of a guess, or has the
+// end of a standing order, which begins on the day that is guessed.
 func hasRival(g Field, all, chosen []Field) bool {
 	return slices.ContainsFunc(all, func(x Field) bool {
-		return x.Field == g.Field && x.Sure >= leastSure && x.Sure > g.Sure-near &&
+		ends := g.Field == importer.FieldDate && g.says("planned", "starttime") && x.is(isDate) && x.says("end")
+		return x.Field == g.Field && (ends || x.Sure >= leastSure && x.Sure > g.Sure-near) &&
 			!slices.ContainsFunc(chosen, func(c Field) bool { return c.column == x.column })
 	})
 }

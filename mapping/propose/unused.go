@@ -2,6 +2,7 @@ package propose
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,6 +51,8 @@ func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 	switch {
 	case asks && c.says("meta"): // what has changed may be that the trip is removed
 		return risks()[0].what
+	case c.filled > 0 && len(c.distinct) < 3 && weekdays.MatchString(c.Header+c.Header) || c.share(func(v cell) bool { return weekdays.MatchString(v.text) }) > 0.3:
+		return "the weekdays of standing orders, of which a row books one day"
 	case c.says(harmless()...):
 		return ""
 	}
@@ -61,6 +64,9 @@ func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 	}
 	return s.otherRisk(c, unused)
 }
+
+// weekdays matches several days of the week, such as MWF, Tu/Th and Mon, Wed.
+var weekdays = regexp.MustCompile(`(?i)^((m|tu?|w|th?|f|sa?|su?|(mon|tue|wed|thu|fri|sat|sun)[a-z]*)[ ,/&.-]*){2,}$`)
 
 // otherRisk is the Risk of a column that depends on the use of other columns.
 func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
