@@ -46,8 +46,7 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.riderID()
 	w.spaceType()
 	w.rest()
-	w.event(importer.FieldPickup)
-	w.event(importer.FieldDropoff)
+	w.events()
 	w.willCall()
 	w.pickupOnly()
 	w.roundTrip()
@@ -258,21 +257,31 @@ func (w *draft) timeOfWay(c *column, name importer.Field) string {
 	}
 }
 
-// wayBack returns the condition that a row is a trip back; empty if no column
-// shows it.
-func (w *draft) wayBack() string {
+// ways returns the column whose words say which way a row is, and the conditions that it is the one there or the
+// one back; nil if there is none.
+func (w *draft) ways() (_ *column, there, back string) {
 	for _, c := range w.p.sheet.columns {
 		if c.is(isDirection) && len(c.distinct) > 1 && !c.says("gender") {
-			var back []string
+			var words [2][]string
 			for _, v := range c.distinct {
-				if means(v.text, second) != "" {
-					back = append(back, v.text)
+				for i, way := range []string{"the way there", second} {
+					if means(v.text, way) != "" {
+						words[i] = append(words[i], v.text)
+					}
 				}
 			}
-			if len(back) > 0 && len(back) < len(c.distinct) {
-				return c.with("is: " + quotedAll(back))
+			if len(words[0]) > 0 && len(words[1]) > 0 {
+				return c, c.with("is: " + quotedAll(words[0])), c.with("is: " + quotedAll(words[1]))
 			}
 		}
+	}
+	return nil, "", ""
+}
+
+// wayBack returns the condition that a row is a trip back; empty if nothing shows it.
+func (w *draft) wayBack() string {
+	if _, _, back := w.ways(); back != "" {
+		return back
 	}
 	if f, ok := w.fields[importer.FieldTripID]; ok && w.use(f.column).endsInLeg() {
 		return w.use(f.column).with("matches: '[B-D]A?$'")

@@ -427,3 +427,55 @@ func TestStandingOrders(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacesWithoutSides has places whose headers do not say which is the pickup: it is asked, and a column of ways
+// may tell it. A word that is no way is no trip.
+func TestPlacesWithoutSides(t *testing.T) {
+	const line = `Order,Member ID,Trip Date,Ready Time,Mobility,Way,Home Address,Facility Address
+S1,M1,12/21/2026,8:00 AM,AMB,To,"11 Alder Ct, Westfield, MI 48111","700 Bay Rd, Westfield, MI 48111"
+S2,M1,12/21/2026,2:00 PM,AMB,From,"11 Alder Ct, Westfield, MI 48111","700 Bay Rd, Westfield, MI 48111"
+S3,M2,12/21/2026,2:00 PM,AMB,To,"12 Alder Ct, Westfield, MI 48111","700 Bay Rd, Westfield, MI 48111"
+S4,M2,12/21/2026,2:00 PM,AMB,From,"12 Alder Ct, Westfield, MI 48111","700 Bay Rd, Westfield, MI 48111"
+S5,M3,12/21/2026,2:00 PM,AMB,Twice,"12 Alder Ct, Westfield, MI 48111","700 Bay Rd, Westfield, MI 48111"
+`
+	const parts = `Order,Member ID,Trip Date,Ready Time,Mobility,Way,Home Street,Home City,Home State,Home Zip,Clinic Name,Clinic Street,Clinic City,Clinic State,Clinic Zip
+S1,M1,12/21/2026,8:00 AM,AMB,A,11 Alder Ct,Westfield,MI,48111,Harbor Dialysis,700 Bay Rd,Westfield,MI,48111
+S2,M1,12/21/2026,2:00 PM,AMB,B,11 Alder Ct,Westfield,MI,48111,Harbor Dialysis,700 Bay Rd,Westfield,MI,48111
+`
+	for _, test := range []struct{ file, choice, want string }{
+		{line, "1", "11>700 700>11 12>700 700>12 >"},
+		{line, "2", "11>700 11>700 12>700 12>700 12>700"},
+		{line, "3", "700>11 700>11 700>12 700>12 700>12"},
+		{strings.ReplaceAll(line, "Way", "Team"), "1", "11>700 700>11 12>700 700>12 >"},
+		{parts, "1", "11>Harbor Dialysis700 Harbor Dialysis700>11"},
+		{parts, "3", "Harbor Dialysis700>11 Harbor Dialysis700>11"},
+	} {
+		rows := mappingtest.Rows(t, "trips.csv", test.file)
+		p := Mapping(rows, rows, nil)
+		d := p.Draft("trips", Names{Providers: []string{"P"}, FundingSources: []string{"F"}})
+		text := d.Text
+		for open := d.Open(text); len(open) > 0; open = d.Open(text) {
+			typed := "1"
+			if strings.Contains(open[0].Ask, "picked up at") {
+				typed = test.choice
+			}
+			text, _ = p.Answer(text, &open[0], typed)
+		}
+		bound, err := bindText("draft.yaml", text, rows)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		var got []string
+		for _, row := range rows[1:] {
+			m := bound.Map(row, nil)
+			number := func(e *importer.Event) string {
+				first, _, _ := strings.Cut(e.Address1, " ")
+				return e.LocationName + first
+			}
+			got = append(got, number(&m.Trips[0].Pickup)+">"+number(&m.Trips[0].Dropoff))
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("choice %s: %v, not %s\n%s", test.choice, got, test.want, text)
+		}
+	}
+}

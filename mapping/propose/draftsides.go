@@ -1,0 +1,84 @@
+package propose
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/mapping"
+)
+
+// events writes the pickup and the dropoff. If no header says which of two places is the pickup, it asks; a column that
+// says which way a row is may decide.
+func (w *draft) events() {
+	here, there := w.unsided(importer.FieldPickup), w.unsided(importer.FieldDropoff)
+	if here == nil || there == nil || here.Header == there.Header {
+		w.event(importer.FieldPickup)
+		w.event(importer.FieldDropoff)
+		return
+	}
+	ask := fmt.Sprintf("is the rider picked up at %q or at %q?", here.Header, there.Header)
+	var choices []Choice
+	if by, out, back := w.ways(); by != nil {
+		choices = append(choices, Choice{
+			Text: fmt.Sprintf("at %q on the way there, and at %q on the way back, as %q says", here.Header, there.Header, by.Header),
+			line: w.eventsWith(func(of, other Field) Field { return of.eitherWay(other, out, back) }),
+		})
+	}
+	w.ask(Question{Ask: ask, line: openLine("  pickup: {address: "+here.name+"}", ask), Choices: append(choices,
+		Choice{Text: fmt.Sprintf("at %q in all rows", here.Header), line: w.eventsWith(func(of, _ Field) Field { return of })},
+		Choice{Text: fmt.Sprintf("at %q in all rows", there.Header), line: w.eventsWith(func(_, other Field) Field { return other })},
+	)})
+}
+
+// placeParts are the parts of an event that belong to its place, and not to the rider. The first say where it is.
+func placeParts() []importer.Field {
+	return append([]importer.Field{
+		mapping.FieldAddress, importer.FieldAddress1, importer.FieldLocationName, importer.FieldPhoneNumber,
+		importer.FieldLatitude, importer.FieldLongitude, mapping.FieldCoordinates,
+	}, addressParts()...)
+}
+
+// unsided returns the column that says where an event is if its header names no side; nil for any other.
+func (w *draft) unsided(side importer.Field) *column {
+	for _, part := range placeParts()[:3] {
+		if f, ok := w.fields[side.Of(part)]; ok && f.side() == "" {
+			return f.column
+		} else if ok {
+			return nil
+		}
+	}
+	return nil
+}
+
+// eventsWith returns the lines of both events with other columns for their places.
+func (w *draft) eventsWith(place func(of, other Field) Field) string {
+	sub := &draft{p: w.p, fields: maps.Clone(w.fields), used: w.used, spare: w.spare}
+	for _, part := range placeParts() {
+		a, b := importer.FieldPickup.Of(part), importer.FieldDropoff.Of(part)
+		sub.fields[a], sub.fields[b] = place(w.fields[a], w.fields[b]), place(w.fields[b], w.fields[a])
+	}
+	maps.DeleteFunc(sub.fields, func(_ importer.Field, f Field) bool { return f.column == nil })
+	sub.event(importer.FieldPickup)
+	sub.event(importer.FieldDropoff)
+	w.later = append(w.later, sub.questions...)
+	return strings.TrimSuffix(sub.text.String(), "\n")
+}
+
+// eitherWay returns a field that has its column on the way there, and that of the other one on the way back.
+func (f Field) eitherWay(other Field, there, back string) Field {
+	switch {
+	case f.column == nil && other.column == nil:
+		return f
+	case f.column == nil:
+		return other.eitherWay(f, back, there)
+	}
+	both := *f.column
+	both.name = both.with("when: " + there)
+	if other.column != nil {
+		both.name = "[" + both.name + ", " + other.with("when: "+back) + "]"
+	}
+	f.column = &both
+	return f
+}
