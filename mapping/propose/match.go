@@ -168,8 +168,6 @@ func (s *Sheet) sideOf(c *column, part importer.Field) (side importer.Field, lik
 		return importer.FieldPickup, 0.3
 	case c.says("facility", "provider"):
 		return importer.FieldDropoff, 0.88
-	case part == importer.FieldLocationName && !c.says("address") && s.hasBareAddress(): // the bare address is the pickup's
-		return importer.FieldDropoff, 0.85
 	case dropoff, c.says("rider", "residence") && !pickup:
 		return importer.FieldPickup, 0.92
 	case pickup:
@@ -177,13 +175,6 @@ func (s *Sheet) sideOf(c *column, part importer.Field) (side importer.Field, lik
 	}
 
 	return importer.FieldPickup, 0.8
-}
-
-// hasBareAddress reports whether there is an address whose header names no side.
-func (s *Sheet) hasBareAddress() bool {
-	return slices.ContainsFunc(s.columns, func(c *column) bool {
-		return c.side() == "" && c.says("address", "street", "line1") && !c.says("provider", "facility")
-	})
 }
 
 // sidesOf returns the sides for which a header names the part.
@@ -199,7 +190,7 @@ func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
 }
 
 // adjusted corrects a guess that depends on others: it turns a whole address into a street if the city has a column of
-// its own, and drops a street without such columns that is not sure.
+// its own.
 func adjusted(g Field, all []Field) Field {
 	event, part := g.Field.Split()
 	has := func(of importer.Field, sure float64, but *column) bool {
@@ -211,8 +202,6 @@ func adjusted(g Field, all []Field) Field {
 		g.Sure *= 0.25
 	case part == mapping.FieldAddress && inParts && !g.is(isWhole):
 		g.Field = event.Of(importer.FieldAddress1)
-	case part == importer.FieldAddress1 && !inParts && g.Sure < 0.7:
-		g.Sure = 0
 	}
 	return g
 }
