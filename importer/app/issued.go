@@ -173,7 +173,7 @@ func (t *taker) findIn(dir string, all bool) (found []foundFile) {
 // isSpreadsheet reports whether a file is named as a spreadsheet, and not as the lock of one that is open.
 func isSpreadsheet(f os.FileInfo) bool {
 	isLock := strings.HasPrefix(f.Name(), "~$") || strings.HasPrefix(f.Name(), ".")
-	return f.Mode().IsRegular() && !isLock && slices.Contains([]string{".xlsx", ".xlsm", ".xlsb", ".csv", ".txt", ".tsv", ".ods", ".xls"}, strings.ToLower(filepath.Ext(f.Name())))
+	return f.Mode().IsRegular() && !isLock && slices.Contains([]string{".xlsx", ".xlsm", ".xlsb", ".csv", ".txt", ".tsv", ".ods", ".xls", ".numbers"}, strings.ToLower(filepath.Ext(f.Name())))
 }
 
 // isLost reports whether a file has results of a run that the ledger lacks, or of which it lacks the end.

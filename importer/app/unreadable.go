@@ -27,7 +27,7 @@ func (t *taker) refuseDamaged(ctx context.Context, f *foundFile, is issuedFile) 
 	switch {
 	case f.trace.Lost:
 		return t.refuse(ctx, f.path, is, returned.WithoutRecord(name))
-	case f.trace.Unreadable != nil && ext != ".xlsx" && ext != ".csv" && t.twin(f.path) != "":
+	case f.trace.Unreadable != nil && ext != ".xlsx" && ext != ".csv" && (t.twin(f.path) != "" || returned.HasKeys(f.path)):
 		return t.refuse(ctx, f.path, is, returned.OtherFormat(name))
 	case f.trace.Unreadable != nil && (isListName(f.path) || ext == ".xlsx" && t.twin(f.path) != ""): // the ledger may not have the list
 		return t.refuse(ctx, f.path, is, f.trace.Unreadable)
@@ -91,13 +91,13 @@ func (t *taker) wait(ctx context.Context, name string, is *issuedFile) error {
 	})
 }
 
-// lift lets the trips go that wait because a workbook could not be read, once it can be, under whatever name, and has
-// answers, but none about them. One without an answer is a fresh copy: what was written is lost. One that was found, and that
+// lift lets the trips go that wait because a workbook could not be read, once it can be, under whatever name or in our format, and
+// has answers, but none about them. One without an answer is a fresh copy: what was written is lost. One that was found, and that
 // nobody retries, is another copy while the first is there.
 func (t *taker) lift(ctx context.Context, path, run string, found bool) error {
 	for refused, was := range t.known {
 		_, err := os.Stat(refused)
-		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run || found && err == nil && stem(refused) != stem(path)) {
+		if !was.Refused || refused != path && (was.List || stem(refused) != stem(path) && (run == "" || was.Run != run || found && err == nil)) {
 			continue
 		}
 		err = t.eachUnsent(ctx, func(_ *results.OpenItem, answer importer.Answer) error {
