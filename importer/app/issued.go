@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -123,6 +124,10 @@ func (t *taker) find(ctx context.Context) (found []foundFile, err error) {
 	dirs := slices.Clone(own)
 	for _, f := range folders {
 		dirs = append(dirs, f.Subject)
+		lists, _ := fs.Glob(os.DirFS(f.Subject), "*/morning*.xlsx") // somebody put them away
+		for _, list := range lists {
+			dirs = append(dirs, filepath.Join(f.Subject, filepath.Dir(filepath.FromSlash(list))))
+		}
 	}
 	for path := range t.known {
 		dirs = append(dirs, filepath.Dir(path))
