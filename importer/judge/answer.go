@@ -211,6 +211,12 @@ func changedBack(a *importer.Answer, s *importer.Standing, k *importer.Known) bo
 	return then != nil && !importer.Informational(then.Values.Differs(s.Seen))
 }
 
+// otherChangedBack is changedBack for an answer about a row, and the trip that its question names.
+func otherChangedBack(a *importer.Answer, k *importer.Known) bool {
+	s := tripOf(k, a.Other)
+	return s != nil && s.Said != nil && changedBack(a, s, k)
+}
+
 // isSo reports whether the trip stands as the answer says. The same word about another list may
 // mean another thing: done by hand is a cancellation or a change.
 func isSo(a *importer.Answer, s *importer.Standing, k *importer.Known) bool {
@@ -423,7 +429,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
 	switch before := answeredSince(&a, word); {
 	case before == nil || corrects(&a, before.Doubt):
-	case sameAnswer(&before.StandingAnswer, &a) && !ofAnotherTime(&a, before, word):
+	case sameAnswer(&before.StandingAnswer, &a) && !ofAnotherTime(&a, before, word) && !otherChangedBack(&a, k):
 		return nil, nil
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)

@@ -136,6 +136,33 @@ func TestContradicted(t *testing.T) {
 	}
 }
 
+// TestChangedBack: who made a trip another rider's by hand and did the same again from the old list has changed it back,
+// if a run changed its time in between.
+func TestChangedBack(t *testing.T) {
+	for _, changed := range []bool{false, true} {
+		w := booked(visit("1", "r", "08:00"))
+		d := w.tonight(visit("1", "another", "08:30"))
+		if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+			t.Fatal(refused.Reason)
+		}
+		w.now = w.now.Add(time.Hour)
+		later := visit("1", "another", "08:30")
+		if changed {
+			later = visit("1", "another", "09:00")
+		}
+		if got := summary(w.tonight(later)); (got == "change pickup.pickup_time") != changed {
+			t.Fatalf("after that, changed %v: %s", changed, got)
+		}
+		w.trips[0].Sent, w.trips[0].Seen = w.look(later).Own[0].Values, w.words[0].Legs[0].Values // a run sent it
+		if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); (refused != nil) != changed {
+			t.Errorf("done by hand again, changed %v: %v", changed, refused)
+		}
+		if got := summary(w.tonight(later)); (got == "booked_earlier") == changed {
+			t.Errorf("and then, changed %v: %s", changed, got)
+		}
+	}
+}
+
 // TestTakeAboutRow: answers to questions about trips that are not booked.
 func TestTakeAboutRow(t *testing.T) {
 	asked := func() (*world, []judge.Decision, []*importer.Mapped) {
