@@ -1,7 +1,5 @@
 package importer
 
-import "strings"
-
 // Access is the list of what the token may use.
 type Access struct{ Providers []Provider }
 
@@ -51,9 +49,7 @@ func theOne[T any](list []T, fits func(T) bool) (found T, ok bool) {
 
 // SameName reports whether two names of providers, or of funding sources, are the same,
 // without regard to case and runs of spaces.
-func SameName(a, b string) bool {
-	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
-}
+func SameName(a, b string) bool { return BrokerText(a) == BrokerText(b) }
 
 // An AccessError says why the access operation did not return the list.
 type AccessError struct {

@@ -14,12 +14,7 @@ const (
 )
 
 // String returns "fault" or "notice".
-func (s Severity) String() string {
-	if s == Notice {
-		return "notice"
-	}
-	return "fault"
-}
+func (s Severity) String() string { return codeOf([]string{Fault: "fault", Notice: "notice"}, s) }
 
 // A Problem is something wrong in the data. It is a value and not an error, since
 // it stops one trip at most: an error means that the run cannot go on.

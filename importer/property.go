@@ -245,79 +245,51 @@ func ownProperties() []Property {
 	}
 }
 
-// eventProperties returns the properties of a pickup or a dropoff. Their numbers begin after
-// first.
+// eventProperties returns the properties of a pickup or a dropoff. Their numbers are their places in the list, after
+// first, so a new one comes last.
 func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Property {
-	text := func(of func(*Event) *string) func(*Trip) *string {
-		return func(t *Trip) *string { return of(event(t)) }
+	const place = "event_location."
+	text := func(group string, field Field, name string, compared func(string) string, of func(*Event) *string) Property {
+		return Property{
+			Field: field, Key: group + string(field), Name: name, Changeable: true, comparable: compared,
+			Text: func(t *Trip) *string { return of(event(t)) },
+		}
+	}
+	value := func(group string, field Field, name string, compared func(string) string, add func([]byte, *Event) []byte) Property {
+		return Property{
+			Field: field, Key: group + string(field), Name: name, Changeable: true, comparable: compared,
+			appendValue: func(dst []byte, t *Trip) []byte { return add(dst, event(t)) },
+		}
 	}
 	list := []Property{
-		{
-			Field: FieldEventName, Key: "event_name", Number: 1, Name: "name", Changeable: true,
-			Text: text(func(e *Event) *string { return &e.Name }),
-		},
-		{
-			Field: FieldEventComment, Key: "event_comment", Number: 2, Name: "comment", Informational: true,
-			Text: text(func(e *Event) *string { return &e.Comment }),
-		},
-		{
-			Field: FieldCompleteAddress, Key: "complete_address", Number: 3, Name: "address", Changeable: true, comparable: usps.Comparable,
-			Text: text(func(e *Event) *string { return &e.CompleteAddress }),
-		},
-		{
-			Field: FieldLocationName, Key: "event_location.location_name", Number: 4, Name: "location name", Changeable: true,
-			Text: text(func(e *Event) *string { return &e.LocationName }),
-		},
-		{
-			Field: FieldAddress1, Key: "event_location.address1", Number: 5, Name: "address line 1", Changeable: true, comparable: usps.Comparable,
-			Text: text(func(e *Event) *string { return &e.Address1 }),
-		},
-		{
-			Field: FieldAddress2, Key: "event_location.address2", Number: 6, Name: "address line 2", Changeable: true, comparable: usps.ComparableUnit,
-			Text: text(func(e *Event) *string { return &e.Address2 }),
-		},
-		{
-			Field: FieldCity, Key: "event_location.city", Number: 7, Name: "city", Changeable: true, comparable: usps.Comparable,
-			Text: text(func(e *Event) *string { return &e.City }),
-		},
-		{
-			Field: FieldState, Key: "event_location.state", Number: 8, Name: "state", Constant: true, Changeable: true,
-			Text: text(func(e *Event) *string { return &e.State }),
-		},
-		{
-			Field: FieldZip, Key: "event_location.zip", Number: 9, Name: "ZIP", Changeable: true, comparable: usps.ComparableZIP,
-			Text: text(func(e *Event) *string { return &e.Zip }),
-		},
-		{
-			Field: FieldLatitude, Key: "event_location.latitude", Number: 10, Name: "latitude", Changeable: true, OfBoth: true, comparable: rounded(tenMeters),
-			appendValue: func(dst []byte, t *Trip) []byte {
-				return appendDegrees(dst, event(t).Position, event(t).Position.Latitude)
-			},
-		},
-		{
-			Field: FieldLongitude, Key: "event_location.longitude", Number: 11, Name: "longitude", Changeable: true, OfBoth: true, comparable: rounded(tenMeters),
-			appendValue: func(dst []byte, t *Trip) []byte {
-				return appendDegrees(dst, event(t).Position, event(t).Position.Longitude)
-			},
-		},
-		{
-			Field: FieldApptTime, Key: "appt_time", Number: 12, Name: "appointment time", Changeable: true,
-			appendValue: func(dst []byte, t *Trip) []byte { return event(t).Appt.appendTo(dst) },
-		},
-		{
-			Field: FieldPickupTime, Key: "pickup_time", Number: 13, Name: "pickup time", Changeable: true,
-			appendValue: func(dst []byte, t *Trip) []byte { return event(t).PickupTime.appendTo(dst) },
-		},
-		{
-			Field: FieldPhoneNumber, Key: "phone_number", Number: 14, Name: "phone number", Changeable: true, comparable: digitsOf,
-			Text: text(func(e *Event) *string { return &e.Phone }),
-		},
+		text("", FieldEventName, "name", nil, func(e *Event) *string { return &e.Name }),
+		text("", FieldEventComment, "comment", nil, func(e *Event) *string { return &e.Comment }),
+		text("", FieldCompleteAddress, "address", usps.Comparable, func(e *Event) *string { return &e.CompleteAddress }),
+		text(place, FieldLocationName, "location name", nil, func(e *Event) *string { return &e.LocationName }),
+		text(place, FieldAddress1, "address line 1", usps.Comparable, func(e *Event) *string { return &e.Address1 }),
+		text(place, FieldAddress2, "address line 2", usps.ComparableUnit, func(e *Event) *string { return &e.Address2 }),
+		text(place, FieldCity, "city", usps.Comparable, func(e *Event) *string { return &e.City }),
+		text(place, FieldState, "state", nil, func(e *Event) *string { return &e.State }),
+		text(place, FieldZip, "ZIP", usps.ComparableZIP, func(e *Event) *string { return &e.Zip }),
+		value(place, FieldLatitude, "latitude", rounded(tenMeters), func(dst []byte, e *Event) []byte { return appendDegrees(dst, e.Position, e.Position.Latitude) }),
+		value(place, FieldLongitude, "longitude", rounded(tenMeters), func(dst []byte, e *Event) []byte { return appendDegrees(dst, e.Position, e.Position.Longitude) }),
+		value("", FieldApptTime, "appointment time", nil, func(dst []byte, e *Event) []byte { return e.Appt.appendTo(dst) }),
+		value("", FieldPickupTime, "pickup time", nil, func(dst []byte, e *Event) []byte { return e.PickupTime.appendTo(dst) }),
+		text("", FieldPhoneNumber, "phone number", digitsOf, func(e *Event) *string { return &e.Phone }),
 	}
 
 	for i := range list {
 		p := &list[i]
+		switch p.Field {
+		case FieldEventComment:
+			p.Changeable, p.Informational = false, true
+		case FieldState:
+			p.Constant = true
+		case FieldLatitude, FieldLongitude:
+			p.OfBoth = true
+		}
+		p.Number = first + uint8(i) + 1 //nolint:gosec // there are few
 		p.Field = side.Of(p.Field)
-		p.Number += first
 		p.Key = string(side) + "." + p.Key
 		p.Name = string(side) + " " + strings.TrimPrefix(p.Name, "pickup ")
 	}

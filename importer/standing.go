@@ -47,14 +47,10 @@ func (s *TripState) UnmarshalText(text []byte) error { return parseCode(s, text,
 // Taken reports whether the trip is in the service or may be, so that it must not be sent.
 func (s TripState) Taken() bool { return s == TripBooked || s == TripUnclear || s == TripSending }
 
-// tripStateWords are for people. It is never written to.
-var tripStateWords = []string{
-	TripUnclear: "may be booked: look first", TripNotSent: "not sent", TripSending: "being sent now", TripBooked: "booked",
-	TripRefused: "refused by the service", TripCancelled: "cancelled",
-}
-
 // String returns the state in words for people: "may be booked: look first".
-func (s TripState) String() string { return codeOf(tripStateWords, s) }
+func (s TripState) String() string {
+	return cmp.Or(map[TripState]string{TripSending: "being sent now", TripCancelled: "cancelled"}[s], s.Sent().String())
+}
 
 // sentStates are the states of trips that a run sent, if anything is proved of them. It is never written to.
 var sentStates = map[TripState]State{TripNotSent: NotSent, TripBooked: Booked, TripRefused: Refused}

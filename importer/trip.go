@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -172,19 +173,15 @@ func (t *Trip) Faulty() bool { return Faulty(t.Problems) }
 // the whole row.
 func (t *Trip) Cells(fields ...Field) []Ref {
 	var refs []Ref
-	seen := map[int]bool{}
 	for _, f := range fields {
 		if t.Origin == nil {
 			break
 		}
 		for _, c := range t.Origin.Columns(f) {
-			if seen[c.Num] {
-				continue
-			}
-			seen[c.Num] = true
 			ref := t.Row
-			ref.Col, ref.Header = c.Num, c.Header
-			refs = append(refs, ref)
+			if ref.Col, ref.Header = c.Num, c.Header; !slices.Contains(refs, ref) {
+				refs = append(refs, ref)
+			}
 		}
 	}
 

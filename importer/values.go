@@ -70,7 +70,9 @@ func (v Values) of(number uint8) (hash uint64, has bool) {
 // With returns v with the values that w has of the properties with the keys, and without
 // those of these properties that w lacks.
 func (v Values) With(w Values, keys []string) Values {
-	is := func(x KeyedValue) bool { return slices.Contains(keys, propertyNumbered(x.Property).Key) }
+	is := func(x KeyedValue) bool {
+		return slices.ContainsFunc(keys, func(key string) bool { return propertyOf(key).Number == x.Property })
+	}
 	all := slices.DeleteFunc(slices.Clone(v), is)
 	for _, x := range w {
 		if is(x) {
@@ -116,16 +118,6 @@ func (v *Values) UnmarshalText(text []byte) error {
 		*v = append(*v, KeyedValue{Property: stored[0], Hash: binary.BigEndian.Uint64(stored[1:size])})
 	}
 	return nil
-}
-
-// propertyNumbered returns the property with the number, or an empty one if there is none.
-func propertyNumbered(number uint8) *Property {
-	for i := range tripProperties {
-		if tripProperties[i].Number == number {
-			return &tripProperties[i]
-		}
-	}
-	return &Property{}
 }
 
 // SortValues sorts values by the numbers of their properties.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -84,7 +83,7 @@ func (s *Sandbox) Allow(provider, fundingSource string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	p := s.findProvider(func(p importer.Provider) bool { return normalizeName(p.Name) == normalizeName(provider) })
+	p := s.findProvider(func(p importer.Provider) bool { return importer.SameName(p.Name, provider) })
 	if p == nil {
 		s.providers = append(s.providers, importer.Provider{Name: provider, Key: keyFor(provider)})
 		p = &s.providers[len(s.providers)-1]
@@ -154,13 +153,8 @@ func (s *Sandbox) providerByKey(key string) *importer.Provider {
 // a provider has the same key, and the ledger of rehearsals the same trips, in
 // every process.
 func keyFor(name string) importer.Secret {
-	sum := sha256.Sum256([]byte("tripimport sandbox: " + normalizeName(name)))
+	sum := sha256.Sum256([]byte("tripimport sandbox: " + importer.BrokerText(name)))
 	return importer.NewSecret(fmt.Sprintf("sandbox-%x", sum[:12]))
-}
-
-// normalizeName returns the name in lower case with single spaces.
-func normalizeName(name string) string {
-	return strings.ToLower(strings.Join(strings.Fields(name), " "))
 }
 
 // Close ends the wait of every request that a delay or a fault holds. Requests that arrive later may
