@@ -32,13 +32,8 @@ func (p *Places) ask(ctx context.Context) error {
 
 // askable returns the missing addresses that may be sent. What may carry a name or a note must not
 // be sent, and a street without a house number can't be found.
-func (p *Places) askable() (all []*lookup) {
-	for _, l := range p.missing {
-		if l.missing.isStreet && l.missing.address.Number != "" {
-			all = append(all, l)
-		}
-	}
-	return all
+func (p *Places) askable() []*lookup {
+	return slices.DeleteFunc(slices.Clone(p.missing), func(l *lookup) bool { return !l.missing.isStreet || l.missing.address.Number == "" })
 }
 
 // query returns what is sent to a geocoder.
@@ -132,9 +127,9 @@ func (p *Places) sendBatch(ctx context.Context, batch []*lookup) (left []*lookup
 
 // take fills in what the geocoder has for an address.
 func (p *Places) take(l *lookup, matches []match) {
-	best, quality := bestMatch(l.missing.address, matches)
-	if quality != exact {
-		l.why = ": " + p.geocoder.name + " " + quality.reason()
+	best, why := bestMatch(l.missing.address, matches)
+	if why != "" {
+		l.why = ": " + p.geocoder.name + " " + why
 		return
 	}
 	p.counts.Answered++

@@ -2,6 +2,7 @@ package places
 
 import (
 	"math"
+	"slices"
 
 	"tripimport/importer/usps"
 )
@@ -20,48 +21,21 @@ type match struct {
 	House bool
 }
 
-// A quality says how well an answer fits its query, from worst to best.
-type quality uint8
-
-const (
-	noMatch quality = iota
-	several         // the geocoder knows several such places, apart from each other
-	poor            // it has the street, the ZIP code, another house, or a place in another state
-	// near: the house number and the ZIP code are equal; the street's name is not, so it
-	// is another spelling or another street.
-	near
-	exact // number, street and ZIP code are equal
-)
-
-// reason returns what is wrong with an answer that is not used.
-func (q quality) reason() string {
-	switch q {
-	case near:
-		return "has only a near match"
-	case poor:
-		return "has only the street, the ZIP or another house"
-	case several:
-		return "has more than one place"
-	case noMatch, exact:
-	}
-	return "does not know it"
-}
-
-// bestMatch returns the match that fits an address best, and how well it does.
-// It compares the addresses itself and ignores how the geocoder rates its
-// matches.
-func bestMatch(a usps.Address, matches []match) (match, quality) {
-	best, quality := match{}, noMatch
+// bestMatch returns the match that is at an address, or says why there is none to be used. It
+// compares the addresses itself and ignores how the geocoder rates its matches.
+func bestMatch(a usps.Address, matches []match) (best match, why string) {
+	why = "does not know it"
 	for _, m := range matches {
-		q := m.quality(a)
-		switch {
-		case q > quality:
-			best, quality = m, q
-		case q == quality && q >= near && areApart(best, m):
-			return match{}, several
+		switch isAt := m.isAt(a); {
+		case isAt && why == "" && areApart(best, m):
+			return match{}, "has more than one place"
+		case isAt:
+			best, why = m, ""
+		case why != "":
+			why = "has only the street, the ZIP, another house or another spelling of the street"
 		}
 	}
-	return best, quality
+	return best, why
 }
 
 // areApart reports whether two matches are more than about 100 yards from each
@@ -74,20 +48,14 @@ func areApart(a, b match) bool {
 // differ reports whether both texts are there and are not equal.
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
-// quality returns how well the match fits the address that was asked about.
-func (m match) quality(want usps.Address) quality {
-	quality := poor
+// isAt reports whether the match is the house that was asked about: number, street and ZIP code are
+// equal, or the city for an address without one.
+func (m match) isAt(want usps.Address) bool {
 	if want.Number == "" || !m.House || m.Latitude == 0 || m.Longitude == 0 || !isInState(want.State, want.Zip, m.Latitude, m.Longitude) {
-		return quality
+		return false
 	}
-	for _, got := range usps.ParseLine(m.Line) {
-		switch {
-		case got.Number != want.Number || differ(got.Zip, want.Zip) || differ(got.State, want.State):
-		case got.Street == want.Street && (want.Zip != "" || got.City == want.City):
-			return exact
-		case got.Zip == want.Zip && want.Zip != "":
-			quality = near
-		}
-	}
-	return quality
+	return slices.ContainsFunc(usps.ParseLine(m.Line), func(got usps.Address) bool {
+		return got.Number == want.Number && got.Street == want.Street && !differ(got.Zip, want.Zip) && !differ(got.State, want.State) &&
+			(want.Zip != "" || got.City == want.City)
+	})
 }
