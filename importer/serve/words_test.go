@@ -170,6 +170,7 @@ func TestSaysWhatIsNext(t *testing.T) {
 	o.start()
 	v = o.enter(2)
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "Its last run: Stopped by hand; ")
+	v.mustSay(v.get("/"), 200, "Its last run: <strong>Stopped by hand; ")
 	v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}})
 	v.mustNotSay(v.get("/w/"+id+"/book"), "Its last run")
 }
@@ -211,6 +212,7 @@ func TestSaysWhatToDo(t *testing.T) {
 	v.answerAll(id, "MI", 0, 0)
 	screen := v.get("/w/" + id + "/columns")
 	v.mustSay(screen, 200, "What to do: take the last answer back")
+	v.mustSay(v.get("/w/"+id+"/rows"), 200, "Say what its columns are")
 	o.must(os.WriteFile(filepath.Join(o.home, "bad.yaml"), []byte("mapping: 1\ntrip: {\n"), 0o600))
 	for _, path := range []string{"/faults", "/rows", "/columns"} {
 		v.mustSay(v.get("/w/"+id+path), 200, "the mapping can&#39;t be used", "bad.yaml:", "What to do: have it corrected by whoever looks after the program")

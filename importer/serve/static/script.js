@@ -116,7 +116,9 @@ on('click', (e) => {
   if (e.detail > 0 && early() && e.target.matches('[data-click] button, [data-part] button')) e.preventDefault();
 });
 on('keypress', (e) => {
-  if (e.key === 'Enter' && e.target instanceof HTMLInputElement && e.target.form?.enter) e.preventDefault();
+  if (e.key !== 'Enter' || !(e.target instanceof HTMLInputElement) || !e.target.form?.enter) return;
+  e.preventDefault();
+  said.textContent = 'Choose a button.';
 });
 
 on('keydown', (e) => {
@@ -132,9 +134,9 @@ on('keydown', (e) => {
     e.preventDefault();
   } else if (typing || e.repeat || e.ctrlKey || e.altKey || e.metaKey) {
     return;
-  } else if (/^[jk]$/.test(e.key) || at.closest('.item') && /^Arrow(Down|Up)$/.test(e.key)) {
+  } else if ('jk'.includes(e.key) || at.closest('.item') && /^Arrow(Down|Up)$/.test(e.key)) {
     const all = every('.item'), n = all.indexOf(at.closest('.item'));
-    all[Math.min(all.length - 1, Math.max(0, n + (/j|Down/.test(e.key) ? 1 : -1)))]?.focus();
+    all[Math.max(0, n + (/j|Down/.test(e.key) ? 1 : -1))]?.focus();
     e.preventDefault();
   } else if (e.key === 'Backspace' && !early()) {
     main.querySelector('form[action$="/back"]')?.requestSubmit();
