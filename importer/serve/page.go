@@ -72,16 +72,16 @@ func (p *page) parse() error {
 // when says a time as people do.
 func when(at time.Time) string { return importer.SpokenAt(at.Local()) }
 
-// folders are those of a path, whose last name is enough for whoever reads it.
-var folders = regexp.MustCompile(`(^|[\s"(])(?:[A-Za-z]:\\(?:[^\\/:"]*[^\\/:"\s]\\)*|\\\\(?:[^\\/:"]*[^\\/:"\s]\\)+|/(?:[^\s/"]+/)+)`)
+// untold are the folders of a path, whose last name is enough for whoever reads it, and the commands that nights tell.
+var untold = regexp.MustCompile(`(?:[:;] )?\x60tripimport [^\x60]*\x60|(^|[\s"(])(?:[A-Za-z]:\\(?:[^\\/:"]*[^\\/:"\s]\\)*|\\\\(?:[^\\/:"]*[^\\/:"\s]\\)+|/(?:[^\s/"]+/)+)`)
 
 // inPlace says where the page takes the answers that people write into the workbook.
 var inPlace = strings.NewReplacer("write `meant` under What we found", "choose `meant` under Open trips after the booking",
 	"write `book` or `leave out` under What we found", "choose `book` or `leave out` under Open trips after the booking",
 	"Write it under What we found in one row of each word", "Choose it under Open trips after the booking, once for each word")
 
-// short says a text as the page does, without the folders in it.
-func short(text string) string { return folders.ReplaceAllString(inPlace.Replace(text), "$1") }
+// short says a text as the page does, without the folders and commands in it.
+func short(text string) string { return untold.ReplaceAllString(inPlace.Replace(text), "$1") }
 
 // lines reports whether a text has several lines, which a browser would join in an input.
 func lines(text string) bool { return strings.ContainsAny(text, "\r\n") }

@@ -57,7 +57,10 @@ func TestFixesInTurn(t *testing.T) {
 func TestFixFromTheList(t *testing.T) {
 	o := newOffice(t)
 	o.config.Nights = func(context.Context) []string {
-		lines := []string{`the inbox /srv/office files/in can't be read`, `C:\Users\Dana Marsh\in box\a.csv: not sent`, `\\server\share\b.csv is gone`, `C:\in box can't be moved to \\server\share\done`, "12/2/2026: AMB / WCH"}
+		lines := []string{
+			`the inbox /srv/office files/in can't be read`, `C:\Users\Dana Marsh\in box\a.csv: not sent`, `\\server\share\b.csv is gone`, `C:\in box can't be moved to \\server\share\done`, "12/2/2026: AMB / WCH",
+			"Lakeshore: the mapping is not approved; look at its trips: `tripimport map approve '/srv/a b/l.yaml' C:\\in\\l.csv`; `tripimport nightly status`",
+		}
 		for n := range 5 {
 			lines = append(lines, fmt.Sprint("night ", n))
 		}
@@ -76,7 +79,7 @@ func TestFixFromTheList(t *testing.T) {
 	v.mustSay(morning, 200, "from <bdi>5 Gull Ln, Westfield, MI 48111</bdi> to <bdi>88 Mill Rd", `<a class="button" href="`+at+`">Fix its row</a>`)
 	v.mustSay(v.get(strings.ReplaceAll(at, "&amp;", "&")), 200, "1 row to fix", "row 4, whole", "Gurney")
 	start := v.get("/")
-	v.mustSay(start, 200, "4 earlier lines", ">a.csv: not sent<", ">b.csv is gone<", ">in box can&#39;t be moved to done<", "12/2/2026: AMB / WCH")
+	v.mustSay(start, 200, "5 earlier lines", ">a.csv: not sent<", ">b.csv is gone<", ">in box can&#39;t be moved to done<", "12/2/2026: AMB / WCH", ">Lakeshore: the mapping is not approved; look at its trips<")
 	if strings.Contains(start.text, "Dana Marsh") || strings.Contains(start.text, "share") {
 		t.Error("it shows whole paths")
 	}
