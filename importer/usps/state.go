@@ -33,10 +33,10 @@ func (s State) Contains(latitude, longitude float64) bool {
 // empty if nothing is.
 func WrongPosition(latitude, longitude float64) (what, fix string) {
 	switch {
-	case isInCountry(latitude, longitude) && (isPrecise(latitude) || isPrecise(longitude)):
+	case isInCountry(latitude, longitude) && (latitude != math.Trunc(latitude) || longitude != math.Trunc(longitude)):
 		return "", ""
-	case isInCountry(latitude, longitude): // as a spreadsheet shows a column of few decimals
-		return "have two decimals or fewer, and may be half a mile off", "write them with all their decimals, such as 42.2951 and -83.2480, or leave both cells empty"
+	case isInCountry(latitude, longitude): // as a spreadsheet shows a column that has no decimals
+		return "are whole degrees: their decimals are lost", "write them with their decimals, such as 42.2951 and -83.2480, or leave both cells empty"
 	case latitude == 0 || longitude == 0:
 		return "are not a real location", "write the real coordinates, or leave both cells empty"
 	case isInCountry(longitude, latitude):
@@ -46,10 +46,6 @@ func WrongPosition(latitude, longitude float64) (what, fix string) {
 	}
 	return "are outside the United States", "write latitude and longitude in degrees, such as 42.2951 and -83.2480"
 }
-
-// isPrecise reports whether a coordinate has more than two decimals. One of 4 decimals may end in two zeros, and
-// both hardly do.
-func isPrecise(degrees float64) bool { return math.Abs(100*degrees-math.Round(100*degrees)) > 1e-6 }
 
 func isInCountry(latitude, longitude float64) bool {
 	return -14.7 <= latitude && latitude <= 71.6 && latitude != 0 && -179.3 <= longitude && longitude <= -64.4
