@@ -225,7 +225,8 @@ func (w *draft) allNotes(c *column) string {
 // wholeStreet joins a street with the house number beside it.
 func (w *draft) wholeStreet(c *column) string {
 	other := w.find(func(x *column) bool {
-		return x.side() == c.side() && x.says("houseno") != c.says("houseno") && (x.says("houseno") || x.says("street", "address")) && !x.says("provider")
+		anothers := slices.ContainsFunc([]string{"rider", "residence", "facility", "provider"}, func(who string) bool { return x.says(who) != c.says(who) })
+		return x.side() == c.side() && !anothers && x.says("houseno") != c.says("houseno") && (x.says("houseno") || x.says("street", "address"))
 	})
 	switch {
 	case other == nil || c.is(isStreet):

@@ -158,11 +158,12 @@ func (w *draft) seatFlags(seats *column) []string {
 	return flags
 }
 
-// marks reports whether yes in a column stands beside no other space type than that one.
+// marks reports whether yes in a column stands beside no other space type than that one, nor, if that is a wheelchair,
+// beside an unknown code.
 func (c *column) marks(code string, seats *column) bool {
 	for i, which := range c.index {
 		if which >= 0 && isYes(c.distinct[which]) && seats.index[i] >= 0 {
-			if other := seatCode(seats.distinct[seats.index[i]].text); other != "" && other != code {
+			if other := seatCode(seats.distinct[seats.index[i]].text); other != code && (other != "" || code == "WCH") {
 				return false
 			}
 		}

@@ -18,6 +18,13 @@ func (w *draft) events() {
 		w.event(importer.FieldDropoff)
 		return
 	}
+	for _, name := range []importer.Field{importer.FieldPickup.Of(importer.FieldAddress1), importer.FieldDropoff.Of(importer.FieldAddress1)} {
+		if f, ok := w.fields[name]; ok {
+			street := *f.column
+			street.name, f.column = w.wholeStreet(f.column), &street // with its own house number, wherever it is
+			w.fields[name] = f
+		}
+	}
 	ask := fmt.Sprintf("is the rider picked up at %q or at %q?", here.Header, there.Header)
 	var choices []Choice
 	if by, out, back := w.ways(); by != nil {

@@ -442,7 +442,12 @@ S5,M3,12/21/2026,2:00 PM,AMB,Twice,"12 Alder Ct, Westfield, MI 48111","700 Bay R
 S1,M1,12/21/2026,8:00 AM,AMB,A,11 Alder Ct,Westfield,MI,48111,Harbor Dialysis,700 Bay Rd,Westfield,MI,48111
 S2,M1,12/21/2026,2:00 PM,AMB,B,11 Alder Ct,Westfield,MI,48111,Harbor Dialysis,700 Bay Rd,Westfield,MI,48111
 `
+	const houses = `Order,Member ID,Trip Date,Ready Time,Mobility,Way,Clinic Street,Clinic City,Clinic State,Clinic Zip,Home House No,Clinic House No,Home Street,Home City,Home State,Home Zip
+S1,M1,12/21/2026,8:00 AM,AMB,A,Bay Rd,Westfield,MI,48111,11,700,Alder Ct,Westfield,MI,48111
+S2,M1,12/21/2026,2:00 PM,AMB,B,Bay Rd,Westfield,MI,48111,11,700,Alder Ct,Westfield,MI,48111
+`
 	for _, test := range []struct{ file, choice, want string }{
+		{houses, "1", "11>700 700>11"},
 		{line, "1", "11>700 700>11 12>700 700>12 >"},
 		{line, "2", "11>700 11>700 12>700 12>700 12>700"},
 		{line, "3", "700>11 700>11 700>12 700>12 700>12"},
@@ -476,6 +481,50 @@ S2,M1,12/21/2026,2:00 PM,AMB,B,11 Alder Ct,Westfield,MI,48111,Harbor Dialysis,70
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("choice %s: %v, not %s\n%s", test.choice, got, test.want, text)
+		}
+	}
+}
+
+// TestGuessesThatBookWrong has columns that were taken for something else, or left out, without a question.
+func TestGuessesThatBookWrong(t *testing.T) {
+	for _, test := range []struct{ name, columns, first, second, has, hasNot, asked string }{
+		{
+			"a time of both", "Appt/PU Time,Way,PU Address,DO Address", `8:00 AM,Outbound,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501"`, `2:00 PM,Inbound,"9 Oak St, Reno, NV 89501","1 Elm St, Reno, NV 89501"`,
+			"pickup_time: {column: Appt/PU Time, when: {column: Way, is: [Inbound]}}", "", "",
+		},
+		{
+			"a will call", "Pickup Time,WC,Kind of Ride,PU Address,DO Address", `8:00 AM,N,Std,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501"`, `2:00 PM,Y,Std,"9 Oak St, Reno, NV 89501","1 Elm St, Reno, NV 89501"`,
+			"", "const: WCH", "WC",
+		},
+		{
+			"house numbers", "Pickup Time,Origin No,Origin Street,Origin City,Origin State,Origin Zip,DO Address", `8:00 AM,1,Elm St,Reno,NV,89501,"9 Oak St, Reno, NV 89501"`, `2:00 PM,2,Elm St,Reno,NV,89501,"9 Oak St, Reno, NV 89501"`,
+			"", "", "Origin No",
+		},
+		{
+			"the ZIP of the rider's home", "Pickup Time,Member Zip,PU Address,PU City,PU State,DO Address", `8:00 AM,48111,1 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`, `2:00 PM,48112,7 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`,
+			"complete_address: [PU Address, PU City, PU State]", "", "Member Zip",
+		},
+		{
+			"whole addresses", "Pickup Time,Orig Street,Dest Street", `8:00 AM,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501"`, `2:00 PM,"9 Oak St, Reno, NV 89501","1 Elm St, Reno, NV 89501"`,
+			"    address: Orig Street", "", "",
+		},
+		{
+			"times are no ZIP", "Pickup Time,Window,PU Address,PU City,PU State,DO Address", `0800,0900,1 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`, `1400,1500,7 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`,
+			"complete_address: [PU Address, PU City, PU State]", "", "Window",
+		},
+	} {
+		mobility := ",LOS"
+		if strings.Contains(test.columns, "Kind of Ride") {
+			mobility = ",Mobility"
+		}
+		rows := mappingtest.Rows(t, "trips.csv", "Order,Member ID,Trip Date,"+test.columns+mobility+"\nS1,M1,12/21/2026,"+test.first+",A\nS2,M2,12/21/2026,"+test.second+",A\n")
+		p := Mapping(rows, rows, nil)
+		text := p.Draft("trips", Names{Providers: []string{"P"}, FundingSources: []string{"F"}}).Text
+		if !strings.Contains(text, test.has) || test.hasNot != "" && strings.Contains(text, test.hasNot) {
+			t.Errorf("%s:\n%s", test.name, text)
+		}
+		if looks := askedAtApproval(t, &p, text); test.asked != "" && looks[test.asked] == "" {
+			t.Errorf("%s: %v", test.name, looks)
 		}
 	}
 }

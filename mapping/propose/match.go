@@ -168,6 +168,8 @@ func (s *Sheet) sideOf(c *column, part importer.Field) (side importer.Field, lik
 		return importer.FieldPickup, 0.3
 	case c.says("facility", "provider"):
 		return importer.FieldDropoff, 0.88
+	case c.says("rider", "residence") && slices.Contains(addressParts(), part) && s.sidesOf(importer.FieldAddress1)[importer.FieldPickup]:
+		return importer.FieldPickup, 0.3 // of the rider's home, wherever the pickup is
 	case dropoff, c.says("rider", "residence") && !pickup:
 		return importer.FieldPickup, 0.92
 	case pickup:
@@ -190,7 +192,7 @@ func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
 }
 
 // adjusted corrects a guess that depends on others: it turns a whole address into a street if the city has a column of
-// its own.
+// its own, and a street into a whole address if it has not.
 func adjusted(g Field, all []Field) Field {
 	event, part := g.Field.Split()
 	has := func(of importer.Field, sure float64, but *column) bool {
@@ -202,6 +204,8 @@ func adjusted(g Field, all []Field) Field {
 		g.Sure *= 0.25
 	case part == mapping.FieldAddress && inParts && !g.is(isWhole):
 		g.Field = event.Of(importer.FieldAddress1)
+	case part == importer.FieldAddress1 && !inParts && g.is(isWhole):
+		g.Field = event.Of(mapping.FieldAddress)
 	}
 	return g
 }

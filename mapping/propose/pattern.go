@@ -116,12 +116,12 @@ func (p *pattern) factor(concept string, side bool) float64 {
 }
 
 // side returns the end of the trip that the header names; empty if it names none or
-// both.
+// both, as Appt/PU Time does.
 func (c *column) side() importer.Field {
-	switch pickup, dropoff := c.says("pickup"), c.says("dropoff"); {
+	switch pickup, dropoff := c.says("pickup"), c.says("dropoff", "appointment"); {
 	case pickup && !dropoff:
 		return importer.FieldPickup
-	case dropoff && !pickup:
+	case c.says("dropoff") && !pickup:
 		return importer.FieldDropoff
 	}
 	return ""

@@ -337,9 +337,10 @@ func (w *draft) likely(f importer.Field) []*column {
 	}
 
 	columns := w.columnsOf(f) // one that was not sure enough
-	event, _ := f.Split()
+	event, part := f.Split()
 	for _, c := range w.p.sheet.columns {
-		if len(columns) < most && free(c) && !c.says(harmless()...) && (event == "" || c.side() == "" || c.side() == event) {
+		home := slices.Contains(addressParts(), part) && c.says("rider", "residence")
+		if len(columns) < most && free(c) && !home && !c.says(harmless()...) && (event == "" || c.side() == "" || c.side() == event) {
 			columns = append(columns, c)
 		}
 	}
@@ -359,7 +360,7 @@ func (c *column) mayHold(f importer.Field) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(parts()[part].telling, c.is)
+	return slices.Contains(parts()[part].telling, c.kind())
 }
 
 // mayBeID reports whether the values of a column may be ids.

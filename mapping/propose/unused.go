@@ -8,6 +8,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/mapping"
+	"tripimport/mapping/values"
 )
 
 // A risk is something that a trip may lack if a column is not used.
@@ -53,6 +54,8 @@ func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 		return risks()[0].what
 	case c.filled > 0 && len(c.distinct) < 3 && weekdays.MatchString(c.Header+c.Header) || c.share(func(v cell) bool { return weekdays.MatchString(v.text) }) > 0.3:
 		return "the weekdays of standing orders, of which a row books one day"
+	case s.numbersStreets(c, unused):
+		return "the numbers of houses"
 	case c.says(harmless()...):
 		return ""
 	}
@@ -89,6 +92,14 @@ func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
 		return "people who ride along"
 	}
 	return ""
+}
+
+// numbersStreets reports whether a column has numbers and a used one, which its header names or which follows it, has
+// streets without them.
+func (s *Sheet) numbersStreets(c *column, unused []mapping.UnusedColumn) bool {
+	return c.share(func(v cell) bool { return values.AllDigits(v.text) }) >= nearlyAll && slices.ContainsFunc(s.columns, func(street *column) bool {
+		return street.is(isStreetName) && street.side() == c.side() && !isUnused(street, unused) && (c.side() != "" || c.Num+1 == street.Num)
+	})
 }
 
 // marksTimes reports whether a column has two words, such as R and O, and a used column
