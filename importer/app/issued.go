@@ -275,6 +275,7 @@ func (t *taker) noteRead(f *foundFile) {
 
 // note notes how a file is now.
 func (t *taker) note(path string, is issuedFile) {
+	t.known[path] = is
 	t.news = append(t.news, is.fact(path, t.env.Clock.Now()))
 }
 
