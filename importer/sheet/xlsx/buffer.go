@@ -43,6 +43,8 @@ type scanner struct {
 	attrs []attr // the start tag's
 	text  []byte // raw: references are not resolved
 	cdata bool   // text is from a CDATA section and has no references
+	// struckRun reports that a run of appendRuns is struck through.
+	struckRun bool
 
 	open         []byte // the full names of the open elements, one after another
 	openAt       []int  // where each of them begins in open

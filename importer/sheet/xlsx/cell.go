@@ -20,6 +20,7 @@ func (r *rowReader) readCell() error {
 	r.at.Col = r.lastCol
 
 	from := len(r.text)
+	r.struckRun = false
 	has, err := r.readContent(kind)
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func (r *rowReader) readCell() error {
 		return nil
 	}
 
-	c.Struck = style < len(r.book.struck) && r.book.struck[style]
+	c.Struck = c.Struck || r.struckRun || style < len(r.book.struck) && r.book.struck[style]
 	r.addCell(c, from)
 	r.struck = r.struck || c.Struck
 	return nil
@@ -254,7 +255,7 @@ func (r *rowReader) sharedCell(style, from int) (importer.Cell, error) {
 	}
 
 	c, err := r.formatted(importer.Text, style)
-	c.Text = text
+	c.Text, c.Struck = text, r.book.strings.struck[i]
 	return c, err
 }
 

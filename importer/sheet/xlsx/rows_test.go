@@ -2,6 +2,7 @@ package xlsx_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,6 +108,23 @@ func TestRows(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestStruckRuns: a text of which a part is struck through may mean the rest of it.
+func TestStruckRuns(t *testing.T) {
+	texts := []string{
+		`<si><r><rPr><b/><strike/></rPr><t xml:space="preserve">not </t></r><r><rPr><b/></rPr><t>there</t></r></si>`,
+		`<si><r><rPr><strike val="0"/></rPr><t>there</t></r></si>`,
+	}
+	rows := readRows(t, newTestWorkbook(`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c>`+
+		`<c r="C1" t="inlineStr"><is><r><rPr><strike val="1"/></rPr><t>not</t></r></is></c><c r="D1"><v>4</v></c></row>`, texts))
+	var struck []bool
+	for _, c := range rows[0].Cells {
+		struck = append(struck, c.Struck)
+	}
+	if want := []bool{true, false, true, false}; !slices.Equal(struck, want) {
+		t.Errorf("struck through: %v, want %v", struck, want)
 	}
 }
 

@@ -15,8 +15,9 @@ const maxCellText = 32_767
 // A stringTable holds a workbook's shared strings, one after another in one text, so that
 // half a million of them take little more memory than their characters.
 type stringTable struct {
-	texts strings.Builder
-	ends  []uint32 // where each string ends in texts
+	texts  strings.Builder
+	ends   []uint32     // where each string ends in texts
+	struck map[int]bool // the strings of which a part is struck through
 }
 
 // maxStrings bounds a table of empty strings, of which a part of maxPart bytes can have
@@ -53,6 +54,7 @@ func (t *stringTable) read(ps parts, name string) error {
 
 	defer part.close()
 	var text []byte
+	t.struck = map[int]bool{}
 	return partDamage(name, part.tags(func() (err error) {
 		switch {
 		case part.depth() == 1 && string(part.name) != "sst":
@@ -62,6 +64,9 @@ func (t *stringTable) read(ps parts, name string) error {
 		}
 		if text, err = part.appendRuns(text[:0]); err != nil {
 			return err
+		}
+		if part.struckRun {
+			t.struck[len(t.ends)], part.struckRun = true, false
 		}
 		if text, err = unescaped(text, 0); err != nil {
 			return err
@@ -82,14 +87,18 @@ func unescaped(b []byte, from int) ([]byte, error) {
 
 // appendRuns appends the text of the si or is element whose start tag the scanner is at: its
 // t elements, and those of its r elements. It leaves out the phonetic runs, which repeat the
-// text in another script.
+// text in another script. It sets struckRun if a run is struck through.
 func (s *scanner) appendRuns(dst []byte) ([]byte, error) {
 	err := s.children(func() (err error) {
 		switch string(s.name) {
 		case "t":
 			dst, err = s.appendContent(dst)
-		case "r":
+		case "r", "rPr":
 			dst, err = s.appendRuns(dst)
+		case "strike":
+			val := string(s.attr("val"))
+			s.struckRun = s.struckRun || val == "" || isTrue(val)
+			err = s.skip()
 		default:
 			err = s.skip()
 		}
