@@ -125,7 +125,7 @@ func bookedOf(w *Wanted, k *importer.Known, m *matching) (booked []*importer.Sta
 // ofLiveRow reports whether a trip with one of a row's trip ids is that of another row, which stands live: the
 // broker lists the legs as rows of their own now. Nobody is asked to cancel it because of this row.
 func ofLiveRow(w *Wanted, k *importer.Known, s *importer.Standing) bool {
-	return s.RowID != k.ID && isLive(w, k, s)
+	return s.Row != k.Row && isLive(w, k, s)
 }
 
 // perhapsBooked returns the trips that may be those of a cancelled row, and why that is not

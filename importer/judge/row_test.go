@@ -365,6 +365,26 @@ func TestNewest(t *testing.T) {
 	})
 }
 
+// TestFixedDay: where ids repeat, a person gives a row of older results the day on which the newer schedule has it. The trip
+// is that row's, and nobody is told to cancel it.
+func TestFixedDay(t *testing.T) {
+	visit := func(id string, on int) *importer.Mapped {
+		m := row(id, tripOf{rider: "r" + id, from: "12", to: "90", at: at(day(on), "08:00")})
+		m.Key.IDs = importer.RepeatedIDs
+		return m
+	}
+	w := newWorld()
+	a := w.arrive(w.now, true, visit("1", 2), visit("2", 2), visit("3", 3))
+	w.now = w.now.Add(time.Hour)
+	w.arrive(w.now, true, visit("1", 3), visit("2", 2), visit("3", 3))
+	fixed := visit("1", 3)
+	w.book(fixed, 0, importer.TripBooked)
+	fixed.Row.Version = w.words[0].Earlier[0].Said
+	if got := summary(judge.Row(&judge.Wanted{Row: fixed, Arrival: a, Version: fixed.Row.Version, Workbook: true}, w.look(fixed), w.opts())); got != "booked_earlier" {
+		t.Error(got)
+	}
+}
+
 // TestFixed: the schedule is compared with the schedule, so a fix in a workbook is no change the
 // next night.
 func TestFixed(t *testing.T) {
