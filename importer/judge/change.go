@@ -153,7 +153,7 @@ func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string
 		}
 	}
 	word := r.known.Word()
-	left := s.Said != nil && s.Said.Verdict == importer.LeaveIt && (word == nil || !slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
+	left := s.Said != nil && s.Said.Verdict == importer.LeaveIt && s.Said.Event > s.Changed && (word == nil || !slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
 		return a.Other == s.Number && a.Event >= s.Said.Event // not a change was left, but that it was to be cancelled
 	}))
 	for _, key := range s.Sent.Differs(s.Seen) {

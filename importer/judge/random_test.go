@@ -327,6 +327,7 @@ func (o *office) changes(w *judge.Wanted, k *importer.Known, d *judge.Decision) 
 	t := &w.Row.Trips[d.Leg]
 	said := k.Word().Leg(t.Leg).Values
 	s.Event = o.next()
+	s.Changed = s.Event
 	reply := o.draw(5)
 	o.t.Logf("change %v: reply %d", d.Send, reply)
 	took := reply < 3 || reply == 3 && o.draw(2) == 0

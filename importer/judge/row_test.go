@@ -417,6 +417,10 @@ func TestFixed(t *testing.T) {
 	if d := w.tonight(visit("1", "r", "08:05")); summary(d) != "booked_earlier" || len(d[0].Outcome.Fixed) != 0 {
 		t.Errorf("a change that is left: %s, fixed %v", summary(d), d[0].Outcome.Fixed)
 	}
+	w.trips[0].Sent, w.trips[0].Changed = w.look(visit("1", "r", "08:10")).Own[0].Values, w.next() // a retry sent it
+	if d := w.tonight(visit("1", "r", "08:05")); summary(d) != "booked_earlier" || len(d[0].Outcome.Fixed) != 1 {
+		t.Errorf("a change that was left, and is fixed since: %s, fixed %v", summary(d), d[0].Outcome.Fixed)
+	}
 	w = newWorld()
 	file := with(filler(12), visit("1", "r", "08:00"))
 	w.arrive(w.now, true, file...)
