@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -331,7 +332,9 @@ func (t *intake) handle(ctx context.Context, f *arrival) error {
 	if err := t.note(ctx, append(t.onClosedDays(f), doubts...)...); err != nil {
 		return err
 	}
-	if t.lastFailed() != nil || t.failedWith == app.Later || t.failedWith == app.Blocked { // all brokers have one service
+	lately := t.events.failed(t.b.Name, t.now.Add(-patience)) // in the slot before this one
+	// all brokers have one service
+	if cmp.Or(t.lastFailed(), lately) != nil || t.failedWith == app.Later || t.failedWith == app.Blocked {
 		if again, err := t.canary(ctx, f); !again || err != nil {
 			return err
 		}

@@ -62,6 +62,19 @@ func TestUnclearAnswers(t *testing.T) {
 	o.wantMails("ACT 1 before 08:00 · list 0 · 0 booked · TROUBLE Lakeshore: the service", "ACT 1 before 08:01 · list 1", "list 2 · 10 booked")
 }
 
+// TestSlotsShareTrouble begins a slot while the schedule of the one before it fails: it sends one trip alone as well.
+func TestSlotsShareTrouble(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", ids("T", 12)...)
+	o.down = true
+	o.wakes("2026-12-02 04:05", "2026-12-02 04:25")
+	o.down = false
+	o.faults = []inject.Fault{{Kind: "500"}}
+	o.serve()
+	_ = o.wake("2026-12-02 04:30")
+	o.wantBooked("T-001")
+}
+
 // TestTokenRefused waits for another token.
 func TestTokenRefused(t *testing.T) {
 	o := newOffice(t)
