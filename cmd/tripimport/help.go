@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
 
@@ -25,43 +26,17 @@ func helpText(cmd *cobra.Command, width int) string {
 	return out.String() + fill(cmp.Or(cmd.Long, cmd.Short), width) + "\n\n" + usageText(cmd, width)
 }
 
+//go:embed usage.txt
+var usageForm string
+
 // usageText returns how a command is called: its form, its commands and its flags.
 func usageText(cmd *cobra.Command, width int) string {
 	var out strings.Builder
-	out.WriteString("Usage:\n  " + cmd.UseLine() + "\n")
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&out, "  %s COMMAND\n", cmd.CommandPath())
-		for _, group := range append(cmd.Groups(), &cobra.Group{Title: "Commands:"}) {
-			out.WriteString(commandsOf(cmd, group))
-		}
-	}
-
-	if flags := cmd.LocalFlags(); flags.HasAvailableFlags() {
-		out.WriteString("\nFlags:\n" + flags.FlagUsagesWrapped(width))
-	}
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&out, "\n\"%s COMMAND --help\" shows more of a command.\n", cmd.CommandPath())
-	}
-	if !cmd.HasParent() {
-		for _, t := range topics() {
-			fmt.Fprintf(&out, "\"%s help %s\": %s.\n", cmd.Name(), t.name, t.short)
-		}
+	form := template.New("usage").Funcs(template.FuncMap{"topics": topics, "width": func() int { return width }})
+	if err := template.Must(form.Parse(usageForm)).Execute(&out, cmd); err != nil {
+		panic(err) // a test has the usage of every command
 	}
 	return out.String()
-}
-
-// commandsOf returns the list of a group's commands, or "" if it has none.
-func commandsOf(cmd *cobra.Command, group *cobra.Group) string {
-	var out strings.Builder
-	for _, c := range cmd.Commands() {
-		if c.GroupID == group.ID && c.IsAvailableCommand() {
-			fmt.Fprintf(&out, "  %-11s %s\n", c.Name(), c.Short)
-		}
-	}
-	if out.Len() == 0 {
-		return ""
-	}
-	return "\n" + group.Title + "\n" + out.String()
 }
 
 // fill wraps paragraphs to the width. A paragraph with an indented line is a list, and keeps its
@@ -79,7 +54,7 @@ func fill(text string, width int) string {
 
 // A topic is a page of the help that is not about one command.
 type topic struct {
-	name, short string
+	Name, Short string
 	text        func(e environment) string
 }
 
@@ -96,7 +71,7 @@ func topics() []topic {
 func newHelp(e environment) *cobra.Command {
 	var list strings.Builder
 	for _, t := range topics() {
-		fmt.Fprintf(&list, "  tripimport help %-11s%s\n", t.name, t.short)
+		fmt.Fprintf(&list, "  tripimport help %-11s%s\n", t.Name, t.Short)
 	}
 	return &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",
@@ -104,7 +79,7 @@ func newHelp(e environment) *cobra.Command {
 		Example: list.String() + "  tripimport help import     as tripimport import --help",
 		RunE: func(cmd *cobra.Command, words []string) error {
 			for _, t := range topics() {
-				if len(words) == 1 && words[0] == t.name {
+				if len(words) == 1 && words[0] == t.Name {
 					e.print(e.Out, strings.TrimSpace(t.text(e))+"\n")
 					return nil
 				}
