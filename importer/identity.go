@@ -174,15 +174,15 @@ func (e *Event) withoutAddress() string {
 	if p := e.Position; p.IsSet() {
 		return strconv.FormatFloat(p.Latitude, 'f', 4, 64) + "," + strconv.FormatFloat(p.Longitude, 'f', 4, 64)
 	}
-	return comparableText(e.LocationName)
+	return ComparableText(e.LocationName)
 }
 
 // RiderText returns the form in which rider ids are compared: its letters and
 // digits, in lower case, each number without its leading zeros.
-func RiderText(riderID string) string { return comparableText(IDText(riderID)) }
+func RiderText(riderID string) string { return ComparableText(IDText(riderID)) }
 
-// comparableText returns the letters and digits of a text, in lower case.
-func comparableText(text string) string {
+// ComparableText returns the letters and digits of a text, in lower case.
+func ComparableText(text string) string {
 	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	if !strings.ContainsFunc(text, other) {
 		return text

@@ -306,12 +306,7 @@ func appendMiles(dst []byte, m Miles) []byte {
 // digitsOf returns the digits of a phone number without the country code 1, or the text
 // itself if it has no digits.
 func digitsOf(text string) string {
-	digits := strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, text)
+	digits := Digits(text)
 	if len(digits) == 11 {
 		digits = strings.TrimPrefix(digits, "1")
 	}
@@ -319,6 +314,16 @@ func digitsOf(text string) string {
 		return text
 	}
 	return digits
+}
+
+// Digits returns the digits of a text alone.
+func Digits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // tenMeters are the decimals of a coordinate to about 10 metres.

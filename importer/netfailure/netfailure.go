@@ -21,28 +21,25 @@ import (
 // Reason describes an error of a connection to peer, such as "the service". It names
 // neither addresses nor what was sent.
 func Reason(err error, peer string) string {
-	var dns *net.DNSError
-	var notTLS tls.RecordHeaderError
-	var refused proxyRefusal
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "proxyconnect" { // the transport says so
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" { // the transport says so
 		peer = proxy
 	}
+	refusal, refused := errors.AsType[proxyRefusal](err)
 
 	switch {
-	case errors.As(err, &refused) && refused == http.StatusProxyAuthRequired:
+	case refused && refusal == http.StatusProxyAuthRequired:
 		return proxy + " wants a user and a password: HTTPS_PROXY has none, or wrong ones (HTTP status 407)"
-	case errors.As(err, &refused):
-		return fmt.Sprintf("%s does not let %s be reached (HTTP status %d)", proxy, peer, refused)
+	case refused:
+		return fmt.Sprintf("%s does not let %s be reached (HTTP status %d)", proxy, peer, refusal)
 	case IsCertificate(err):
 		return certificateReason(err, peer)
 	case errors.Is(err, context.Canceled):
 		return "the program was interrupted"
-	case errors.As(err, &dns):
+	case is[*net.DNSError](err):
 		return peer + "'s host name is not known here"
 	case isErrno(err, syscall.ECONNREFUSED, winRefused):
 		return "nothing answers at " + peer + "'s address"
-	case errors.As(err, &notTLS):
+	case is[tls.RecordHeaderError](err):
 		return "what answers at " + peer + "'s address does not speak https"
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), isTimeout(err):
 		return "the connection took too long"
@@ -72,8 +69,7 @@ func ProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Re
 // IsCertificate reports whether the peer cannot be trusted: its certificate is not
 // accepted, or it speaks only TLS versions before 1.2. Trying again cannot help.
 func IsCertificate(err error) bool {
-	var verification *tls.CertificateVerificationError
-	return errors.As(err, &verification) || isOldTLS(err)
+	return is[*tls.CertificateVerificationError](err) || isOldTLS(err)
 }
 
 // isOldTLS recognizes the error by its text, because crypto/tls has no type for
@@ -96,31 +92,32 @@ const (
 	winAborted syscall.Errno = 10053
 )
 
+// is reports whether an error is one of the type, or wraps one.
+func is[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}
+
 func isErrno(err error, numbers ...syscall.Errno) bool {
-	var number syscall.Errno
-	return errors.As(err, &number) && slices.Contains(numbers, number)
+	number, ok := errors.AsType[syscall.Errno](err)
+	return ok && slices.Contains(numbers, number)
 }
 
 func isTimeout(err error) bool {
-	var timed net.Error
-	return errors.As(err, &timed) && timed.Timeout()
+	timed, ok := errors.AsType[net.Error](err)
+	return ok && timed.Timeout()
 }
 
 // certificateReason describes why the peer cannot be trusted.
 func certificateReason(err error, peer string) string {
-	var (
-		invalid x509.CertificateInvalidError
-		host    x509.HostnameError
-		unknown x509.UnknownAuthorityError
-	)
-	switch {
+	switch invalid, ok := errors.AsType[x509.CertificateInvalidError](err); {
 	case isOldTLS(err):
 		return peer + "'s encryption is too old (older than TLS 1.2)"
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+	case ok && invalid.Reason == x509.Expired:
 		return peer + "'s certificate has expired or is not valid yet"
-	case errors.As(err, &host):
+	case is[x509.HostnameError](err):
 		return peer + "'s certificate is for another host name"
-	case errors.As(err, &unknown):
+	case is[x509.UnknownAuthorityError](err):
 		return peer + "'s certificate was not issued by anyone this computer trusts"
 	}
 	return peer + "'s certificate is not valid"

@@ -3,6 +3,8 @@ package values
 import (
 	"strings"
 	"unicode"
+
+	"tripimport/importer"
 )
 
 // Clean trims s, takes out what takes no room, and replaces every run of white space within it, line breaks
@@ -50,15 +52,7 @@ func FoldCase(s string) string { return strings.ToLower(Clean(s)) }
 
 // HeaderKey returns the form in which headers and names are compared: letters
 // and digits alone, in lower case.
-func HeaderKey(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			b.WriteRune(unicode.ToLower(r))
-		}
-	}
-	return b.String()
-}
+func HeaderKey(s string) string { return importer.ComparableText(s) }
 
 // AllDigits reports whether s is one ASCII digit or more and nothing else.
 func AllDigits(s string) bool {
@@ -71,11 +65,4 @@ func AllDigits(s string) bool {
 }
 
 // OnlyDigits removes everything from s but its ASCII digits.
-func OnlyDigits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, s)
-}
+func OnlyDigits(s string) string { return importer.Digits(s) }
