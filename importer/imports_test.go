@@ -61,20 +61,19 @@ func allowedImports() map[string][]string {
 		"importer/nightly": {"importer", "importer/app", "importer/nightly/mail", "importer/nightly/ping", "importer/nightly/timer", "importer/results"},
 
 		// What only tests import.
-		"importer/triptest":              {"importer"},
-		"importer/ledger/ledgertest":     {"importer", "importer/ledger", "importer/ledger/sqlite", "importer/ledger/postgres"},
-		"importer/ledger/pgtest":         {},
-		"importer/results/resultstest":   {"importer", "importer/results"},
-		"importer/nightly/mail/mailtest": {},
-		"importer/sandbox/inject":        {"importer/sandbox"},
-		"mapping/mappingtest":            {"importer"},
+		"importer/triptest":            {"importer"},
+		"importer/ledger/ledgertest":   {"importer", "importer/ledger", "importer/ledger/sqlite", "importer/ledger/postgres"},
+		"importer/ledger/pgtest":       {},
+		"importer/results/resultstest": {"importer", "importer/results"},
+		"importer/sandbox/inject":      {"importer/sandbox"},
+		"mapping/mappingtest":          {"importer"},
 	}
 }
 
 // testPackages returns the packages that only test files, and each other, may
 // import.
 func testPackages() []string {
-	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/ledger/pgtest", "importer/results/resultstest", "importer/nightly/mail/mailtest", "importer/sandbox/inject", "mapping/mappingtest"}
+	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/ledger/pgtest", "importer/results/resultstest", "importer/sandbox/inject", "mapping/mappingtest"}
 }
 
 const module = "tripimport/"

@@ -12,10 +12,9 @@ import (
 	"testing"
 
 	"tripimport/importer"
-	"tripimport/importer/nightly/mail/mailtest"
 )
 
-func start(t *testing.T, s *mailtest.Server) *mailtest.Server {
+func start(t *testing.T, s *server) *server {
 	t.Helper()
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
@@ -25,7 +24,7 @@ func start(t *testing.T, s *mailtest.Server) *mailtest.Server {
 }
 
 // sender returns a sender whose mail goes to the server, whatever the host's name.
-func sender(t *testing.T, s *mailtest.Server, host string, edit func(*Config)) *Sender {
+func sender(t *testing.T, s *server, host string, edit func(*Config)) *Sender {
 	t.Helper()
 	c := Config{Host: host, From: "Night <night@lakeshore.example>", To: []string{"ana@lakeshore.example"}}
 	if edit != nil {
@@ -52,7 +51,7 @@ func signIn(password string) func(*Config) {
 var message = Message{ID: "n1.alarm", Subject: "ACT 2 before 05:40 · list 31 (usual 20–45)", Text: "548 booked.\n.\nNothing else — tonight.\n"}
 
 func TestAMessageArrives(t *testing.T) {
-	s := start(t, &mailtest.Server{Offers: "STARTTLS AUTH"})
+	s := start(t, &server{Offers: "STARTTLS AUTH"})
 	if missed, err := sender(t, s, "example.com", signIn("correct horse")).Send(t.Context(), message); err != nil || missed != nil {
 		t.Fatal(missed, err)
 	}
@@ -92,17 +91,17 @@ func TestAMessageArrives(t *testing.T) {
 // no password is sent in the clear.
 func TestEncryption(t *testing.T) {
 	for name, test := range map[string]struct {
-		server *mailtest.Server
+		server *server
 		host   string
 		says   string
 	}{
-		"it encrypts":                     {&mailtest.Server{Offers: "STARTTLS AUTH"}, "example.com", ""},
-		"it encrypts from the start":      {&mailtest.Server{Implicit: true, Offers: "AUTH"}, "example.com", ""},
-		"it does not":                     {&mailtest.Server{Offers: "AUTH"}, "example.com", "does not encrypt"},
-		"another's certificate":           {&mailtest.Server{Offers: "STARTTLS AUTH"}, "mail.example", "another host name"},
-		"on this computer":                {&mailtest.Server{}, "127.0.0.1", ""},
-		"on this computer, it encrypts":   {&mailtest.Server{Offers: "STARTTLS"}, "localhost", ""},
-		"it encrypts, then speaks no TLS": {&mailtest.Server{Offers: "STARTTLS", Refuse: map[string]string{"STARTTLS": "454 not now"}}, "example.com", "answered 454"},
+		"it encrypts":                     {&server{Offers: "STARTTLS AUTH"}, "example.com", ""},
+		"it encrypts from the start":      {&server{Implicit: true, Offers: "AUTH"}, "example.com", ""},
+		"it does not":                     {&server{Offers: "AUTH"}, "example.com", "does not encrypt"},
+		"another's certificate":           {&server{Offers: "STARTTLS AUTH"}, "mail.example", "another host name"},
+		"on this computer":                {&server{}, "127.0.0.1", ""},
+		"on this computer, it encrypts":   {&server{Offers: "STARTTLS"}, "localhost", ""},
+		"it encrypts, then speaks no TLS": {&server{Offers: "STARTTLS", Refuse: map[string]string{"STARTTLS": "454 not now"}}, "example.com", "answered 454"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, test.server)
@@ -134,7 +133,7 @@ func TestRefusals(t *testing.T) {
 		"the data":      {"DATA", "451 secret-words", "refused it (451)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := start(t, &mailtest.Server{Offers: "STARTTLS AUTH", Refuse: map[string]string{test.refuse: test.answer}})
+			s := start(t, &server{Offers: "STARTTLS AUTH", Refuse: map[string]string{test.refuse: test.answer}})
 			_, err := sender(t, s, "example.com", signIn("correct horse")).Send(t.Context(), message)
 			if err == nil || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("it says %v, want %q", err, test.says)
@@ -147,7 +146,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestOneBadAddressKeepsItFromNobody(t *testing.T) {
-	s := start(t, &mailtest.Server{Offers: "STARTTLS", Refuse: map[string]string{"RCPT TO:<gone@lakeshore.example>": "550 no such user"}})
+	s := start(t, &server{Offers: "STARTTLS", Refuse: map[string]string{"RCPT TO:<gone@lakeshore.example>": "550 no such user"}})
 	night := sender(t, s, "example.com", func(c *Config) {
 		c.To = []string{"ana@lakeshore.example", "gone@lakeshore.example", "Bo Li <bo@lakeshore.example>"}
 	})
@@ -162,7 +161,7 @@ func TestOneBadAddressKeepsItFromNobody(t *testing.T) {
 
 // A message counts as sent once the server took it, however the connection ends.
 func TestAMessageThatWasTakenIsNotAFailure(t *testing.T) {
-	s := start(t, &mailtest.Server{Offers: "STARTTLS", Refuse: map[string]string{"QUIT": "500 no", "RSET": "500 no"}})
+	s := start(t, &server{Offers: "STARTTLS", Refuse: map[string]string{"QUIT": "500 no", "RSET": "500 no"}})
 	if missed, err := sender(t, s, "example.com", nil).Send(t.Context(), message); err != nil || missed != nil {
 		t.Errorf("missed %q, %v", missed, err)
 	}
@@ -172,7 +171,7 @@ func TestAMessageThatWasTakenIsNotAFailure(t *testing.T) {
 }
 
 func TestNoServerAndNoPassword(t *testing.T) {
-	s := start(t, &mailtest.Server{})
+	s := start(t, &server{})
 	night := sender(t, s, "127.0.0.1", func(c *Config) {
 		c.User, c.PasswordFile, c.Password = "night", "password", func(context.Context) (importer.Secret, error) {
 			return importer.Secret{}, errors.New("the password file can't be read")

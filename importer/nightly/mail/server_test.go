@@ -1,5 +1,4 @@
-// Package mailtest provides a mail server for tests.
-package mailtest
+package mail
 
 import (
 	"bufio"
@@ -15,9 +14,9 @@ import (
 	"sync"
 )
 
-// A Server is an SMTP server on loopback, as far as RFC 5321, 3207 and 4954 matter to
+// A server is an SMTP server on loopback, as far as RFC 5321, 3207 and 4954 matter to
 // tests. It is safe for concurrent use.
-type Server struct {
+type server struct {
 	// Implicit encrypts from the start.
 	Implicit bool
 	// Offers are its extensions: STARTTLS and AUTH.
@@ -36,7 +35,7 @@ type Server struct {
 }
 
 // Start starts the server on a free port.
-func (s *Server) Start() error {
+func (s *server) Start() error {
 	web := httptest.NewTLSServer(nil) // for its certificate
 	web.Close()
 	s.cert, s.Roots = web.TLS.Certificates[0], x509.NewCertPool()
@@ -60,36 +59,36 @@ func (s *Server) Start() error {
 }
 
 // Stop waits for conversations to end, and stops the server.
-func (s *Server) Stop() {
+func (s *server) Stop() {
 	_ = s.Close()
 	s.served.Wait()
 }
 
 // Port is the port that it listens on.
-func (s *Server) Port() int { return s.Addr().(*net.TCPAddr).Port }
+func (s *server) Port() int { return s.Addr().(*net.TCPAddr).Port }
 
 // Log returns what its clients said, and "encrypted" where a handshake succeeded.
-func (s *Server) Log() []string {
+func (s *server) Log() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
 }
 
 // Mails returns the messages that it took.
-func (s *Server) Mails() []string {
+func (s *server) Mails() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.mails)
 }
 
-func (s *Server) note(line string) {
+func (s *server) note(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log = append(s.log, line)
 }
 
 // talk holds one conversation.
-func (s *Server) talk(conn net.Conn) {
+func (s *server) talk(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	encrypt := func() {
 		secure := tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{s.cert}})
@@ -141,7 +140,7 @@ func (s *Server) talk(conn net.Conn) {
 	}
 }
 
-func (s *Server) refusal(line string) string {
+func (s *server) refusal(line string) string {
 	for start, answer := range s.Refuse {
 		if strings.HasPrefix(line, start) {
 			return answer
@@ -150,7 +149,7 @@ func (s *Server) refusal(line string) string {
 	return ""
 }
 
-func (s *Server) take(mail string) {
+func (s *server) take(mail string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mails = append(s.mails, mail)
