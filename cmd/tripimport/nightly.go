@@ -139,10 +139,7 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 
 	n := &nightly.Night{
 		Config: config, App: s.App, Clock: e.Clock, Wait: e.Wait, LockWait: 2 * time.Minute,
-		Print: func(line string) { e.printf("%s\n", line) }, Spell: speller{cmd}.spell,
-	}
-	if config.Sender != nil {
-		n.Mail = config.Sender
+		Print: func(line string) { e.printf("%s\n", line) }, Spell: speller{cmd}.spell, Mail: config.Sender,
 	}
 	if config.Ping != nil {
 		n.Ping = config.Ping.Send

@@ -47,7 +47,6 @@ func newBar(out io.Writer, total int) *progressbar.ProgressBar {
 		progressbar.OptionSetItsString("trips"),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionThrottle(200*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
 	)
 }
 
@@ -69,20 +68,7 @@ func (p *progress) add(trips int) {
 func (p *progress) clear() {
 	if p != nil && p.bar != nil {
 		_ = p.bar.Clear()
-		p.blank()
+		// On Windows the bar's package leaves the bar there, and only moves the cursor to the beginning of the line.
+		_, _ = fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", barWidth-1))
 	}
-}
-
-// end removes the bar for good. p may be nil.
-func (p *progress) end() {
-	if p != nil && p.bar != nil {
-		_ = p.bar.Finish()
-		p.blank()
-	}
-}
-
-// blank overwrites the bar with spaces. On Windows the bar's package leaves the bar there, and
-// only moves the cursor to the beginning of the line.
-func (p *progress) blank() {
-	_, _ = fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", barWidth-1))
 }

@@ -37,7 +37,7 @@ type Config struct {
 	Mail    *mail.Config        `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
 	Ping    *ping.Client        `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
 	// Sender sends the mail; nil without Mail.
-	Sender *mail.Sender `yaml:"-"`
+	Sender Mailer `yaml:"-"`
 }
 
 // A Slot is a time of day at which something is due.
