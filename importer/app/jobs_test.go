@@ -85,6 +85,9 @@ func TestJobsFromDropToBooked(t *testing.T) {
 		t.Fatalf("faults: %v", faults)
 	}
 
+	if _, err := d.Fix(ctx, id, app.CellFix{Row: 4, Col: at, Was: "Gurney", Is: "Gurney", Alike: true}, "Dana"); !errors.Is(err, app.ErrSame) {
+		t.Errorf("a cell that is saved as it is: %v", err)
+	}
 	fix := app.CellFix{Row: 4, Col: at, Was: "Gurney", Is: "STR", Alike: true}
 	if n, err := d.Fix(ctx, id, fix, "Dana"); n != 2 || err != nil {
 		t.Fatalf("fixed %d cells, %v", n, err)

@@ -25,6 +25,8 @@ type CellFix struct {
 var (
 	// ErrChanged says that the cell is not as the person saw it.
 	ErrChanged = Usage("look at it as it is now, and fix it again", "this cell was changed in another window")
+	// ErrSame says that the cell would say what it says already.
+	ErrSame = Usage("write what it is to say", "this is what the cell says already; nothing was changed")
 	// ErrSound says that no problem names the cell.
 	ErrSound = Usage("change it in the spreadsheet, save that, and bring it again", "nothing is wrong in this cell")
 )
@@ -40,7 +42,9 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	if err != nil {
 		return 0, err
 	}
-	f.Was, f.Is = lines(f.Was), lines(f.Is)
+	if f.Was, f.Is = lines(f.Was), lines(f.Is); f.Was == f.Is {
+		return 0, ErrSame
+	}
 	seen, err := j.check(ctx, a, w)
 	if err == nil && (f.Col < 1 || seen.Results && seen.Input == "") {
 		err = ErrSound
