@@ -92,11 +92,7 @@ func (s *Summary) addLastStep(c *Commands) {
 	switch {
 	case s.Check && s.addCheckStep(c):
 	case !s.Check && s.FixRows+s.WaitingRows > 0:
-		verb, also := map[bool]string{true: "answer or fix", false: "fix"}[s.WaitingRows > 0], ""
-		if s.AgainRows > 0 && !s.isBroken() {
-			also = fmt.Sprintf("; it also sends %s", theCounted(s.AgainRows, "row that waits for another run", "rows that wait for another run"))
-		}
-		s.addStep(fmt.Sprintf("%s %s in %s (or the mapping), save it, then retry it%s", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows"), s.where(resultsSheet), also), c.Retry)
+		s.addStep(s.fixStep(c.Retry == ""), c.Retry)
 	case !s.Check && s.Gone+s.rowsForPerson(c.Update != "" && !s.Rehearsal) > 0:
 		s.addStep("once you have written in the results what you found or did, save them and run", c.Retry)
 	case s.AgainRows > 0 && len(s.Next) == 0:
@@ -106,6 +102,19 @@ func (s *Summary) addLastStep(c *Commands) {
 	case len(s.Next) == 0:
 		s.addStep("nothing left to do: "+s.whyNothing(), "")
 	}
+}
+
+// fixStep says where rows are fixed and answered: in the results or, at the page, on its screens.
+func (s *Summary) fixStep(atPage bool) string {
+	verb, also := map[bool]string{true: "answer or fix", false: "fix"}[s.WaitingRows > 0], ""
+	how := fmt.Sprintf("in %s (or the mapping), save it, then retry it", s.where(resultsSheet))
+	if atPage {
+		how = "under Its faults and Open trips, then plan it again"
+	}
+	if s.AgainRows > 0 && !s.isBroken() {
+		also = fmt.Sprintf("; it also sends %s", theCounted(s.AgainRows, "row that waits for another run", "rows that wait for another run"))
+	}
+	return fmt.Sprintf("%s %s %s%s", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows"), how, also)
 }
 
 // whyNothing says why nothing is left to do.
