@@ -153,10 +153,10 @@ func (r *RowResult) Day() (day Date) {
 }
 
 // FixedAlike reports whether a fault is in a column, so that its cell may be fixed together with those that say the same. One that
-// tells the rider may not: the others may be of other riders.
+// tells the rider or the trip may not: the others are of other ones.
 func (r *RowResult) FixedAlike(col int) bool {
 	return slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Severity == Fault && p.Names(col) }) &&
-		!slices.ContainsFunc(r.Trips[0].Trip.Cells(FieldRiderID), func(at Ref) bool { return at.Col == col })
+		!slices.ContainsFunc(r.Trips[0].Trip.Cells(FieldRiderID, FieldTripID), func(at Ref) bool { return at.Col == col })
 }
 
 // Summarize sets State and HalfBooked from the outcomes of the row's trips. It is

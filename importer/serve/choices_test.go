@@ -121,6 +121,9 @@ func TestRidersAreFixedOneByOne(t *testing.T) {
 	screen = v.get("/w/" + id + "/faults")
 	v.mustSay(screen, 200, "2 rows to fix", "F4: was <q>Gurney</q>, is <q>STR</q>", "B2: was <q></q>, is <q>R-3</q>")
 	v.mustNotSay(screen, "B3: was")
+	screen = v.get("/w/" + v.arrive("twice.csv", header+strings.Replace(good, "T-2,", "T-1,", 1)) + "/faults")
+	v.mustSay(screen, 200, "2 rows to fix", "is also on row 3")
+	v.mustNotSay(screen, "<strong>2 cells</strong> of Trip ID", "All 2 alike")
 }
 
 // TestTwoTabs goes on in one tab with what another tab has changed: nothing is sent, nothing is lost, and each
