@@ -112,9 +112,9 @@ func (g *gate) shut(session string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.before != (secret{}) && g.before.is(session) && g.session != (secret{}) {
-		return "the page is continued by " + cmp.Or(g.who, "somebody else") + ": open it again as you opened it before, once they are done; nothing is lost"
+		return "the page is continued by " + cmp.Or(g.who, "somebody else") + ": open it again as you opened it before, once they are done"
 	}
-	return "the page is locked: open it again as you opened it before; nothing is lost"
+	return "the page is locked: open it again as you opened it before"
 }
 
 // name sets who is in, and person returns it; empty if nobody has said.
@@ -174,11 +174,14 @@ func (g *gate) guard(next http.Handler) http.Handler {
 		}
 		cookie, err := r.Cookie(cookieName)
 		if err != nil || !g.isIn(cookie.Value, !byItself(r)) {
-			session := ""
+			session, kept := "", "; nothing is lost"
 			if err == nil {
 				session = cookie.Value
 			}
-			refuse(w, http.StatusUnauthorized, g.shut(session))
+			if r.Method == http.MethodPost {
+				kept = "; what you did just now was not taken"
+			}
+			refuse(w, http.StatusUnauthorized, g.shut(session)+kept)
 			return
 		}
 		next.ServeHTTP(w, r)

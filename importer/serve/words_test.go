@@ -260,8 +260,8 @@ func TestSaysWhoGoesOn(t *testing.T) {
 	second := &visitor{office: o, host: d.host, cookie: entered.cookies[0].Name + "=" + entered.cookies[0].Value}
 	v.mustSay(v.get("/state"), 401, "the page is continued by somebody else")
 	second.post("/who", url.Values{"who": {"Sam"}})
-	v.mustSay(v.get("/state"), 401, "the page is continued by Sam")
-	v.mustSay(v.post("/lock", nil), 401, "the page is continued by Sam")
+	v.mustSay(v.get("/state"), 401, "the page is continued by Sam", "; nothing is lost")
+	v.mustSay(v.post("/morning/answer", nil), 401, "the page is continued by Sam", "; what you did just now was not taken")
 	guess := &visitor{office: o, host: d.host, cookie: entered.cookies[0].Name + "=00"}
 	v.mustSay(guess.get("/state"), 401, "the page is locked")
 	second.post("/lock", nil)
