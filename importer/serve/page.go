@@ -170,6 +170,8 @@ func (p *page) problemOf(err error) *problem {
 		steps = slices.DeleteFunc(steps, func(a importer.Advice) bool { return a.Do == importer.ProposeMapping })
 		said.Do = ask + importer.SayAll(steps, nil)
 		return said
+	case errors.Is(err, context.Canceled): // a run that was stopped while it read the schedule
+		return &problem{Reason: "it was stopped; what was sent is recorded", Do: "plan it again"}
 	}
 	return &problem{Reason: "an error in the program itself; what was sent is recorded", Do: "do it once more; if it says so again, tell whoever looks after the program"}
 }

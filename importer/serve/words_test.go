@@ -147,6 +147,20 @@ func TestRehearsesThePast(t *testing.T) {
 	v.mustNotSay(screen, "to be fixed or answered")
 }
 
+// TestStoppedBeforeItSends stops a run while it reads the schedule: that is no error.
+func TestStoppedBeforeItSends(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", manyRows(4000))
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.post("/run/stop", nil)
+	v.untilEnded()
+	screen := v.get("/w/" + id + "/book")
+	v.mustSay(screen, 200, "topped")
+	v.mustNotSay(screen, "an error in the program")
+}
+
 // TestSaysWhatIsNext stops a run, and looks at what is to be done then: nothing needs a terminal, and what the last run
 // did is said after a new start, too.
 func TestSaysWhatIsNext(t *testing.T) {
