@@ -37,6 +37,7 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.line("broker: " + strconv.Quote(name))
 	w.line(completeLine())
 	w.read()
+	w.cancelled()
 	w.status()
 	w.line("trip:")
 	w.decide(importer.FieldProvider, "which transportation provider drives these trips?", known.Providers, "Lakeshore Transit")

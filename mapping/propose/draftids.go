@@ -97,6 +97,16 @@ func (c *column) distinguishedBy(other *column) bool {
 	return again
 }
 
+// cancelled writes the columns that say yes where a trip is cancelled.
+func (w *draft) cancelled() {
+	for i, c := range w.findAll(func(c *column) bool { return c.says("cancel") && !c.says("bid") && c.is(isFlag) }) {
+		if i == 0 {
+			w.line("cancelled:")
+		}
+		w.line("  " + c.name + ": {flag: " + c.name + "}")
+	}
+}
+
 // status writes the columns by which rows are booked or left out: one with a word for a
 // cancellation, and those that are filled where a trip is cancelled. A word whose meaning
 // does not show is in no list, so that its rows wait for an answer.

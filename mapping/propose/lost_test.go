@@ -528,3 +528,33 @@ func TestGuessesThatBookWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestCancelledFlag has a column that says yes where a trip is cancelled. What is neither
+// yes nor no is no trip.
+func TestCancelledFlag(t *testing.T) {
+	const line = `,12/21/2026,8:00 AM,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501",AMB,`
+	for header, words := range map[string][5]string{"Is Cancelled": {"N", "Y", "no", "", "perhaps"}, "Cancel Flag": {"0", "1", "0", "0", "perhaps"}} {
+		var file strings.Builder
+		file.WriteString("Order,Member ID,Trip Date,Pickup Time,PU Address,DO Address,LOS," + header + "\n")
+		for i := range 20 {
+			word := words[0]
+			if i >= 15 {
+				word = words[i-15]
+			}
+			fmt.Fprintf(&file, "S%d,M%d%s%s\n", i, i, line, word)
+		}
+		rows := mappingtest.Rows(t, "trips.csv", file.String())
+		p := Mapping(rows, rows, nil)
+		text := p.Draft("trips", Names{Providers: []string{"P"}, FundingSources: []string{"F"}}).Text
+		bound, err := bindText("draft.yaml", text, rows)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", header, err, text)
+		}
+		for i, row := range rows[16:] {
+			m := bound.Map(row, nil)
+			if cancelled, faulty := m.Cancelled, m.Faulty(); cancelled != (i == 1) || faulty != (i == 4) {
+				t.Errorf("%s: %q: cancelled %t, faulty %t\n%s", header, words[i], cancelled, faulty, text)
+			}
+		}
+	}
+}
