@@ -101,8 +101,9 @@ var serialDate = regexp.MustCompile(`^4\d{4}(\.\d+)?$|^0\.\d{3,}$`)
 func (w *draft) dateForms() (forms, unordered []string) {
 	timely := w.columnsOf(importer.FieldDate, importer.PickupTime, importer.DropoffAppt, mapping.FieldReturnTime)
 	var all, used dateSigns
+	asked := !w.p.has(importer.FieldDate) && w.withDay() == nil // which column has the day
 	for _, c := range w.p.sheet.columns {
-		if slices.Contains(timely, c) {
+		if slices.Contains(timely, c) || asked && c.is(isDate) {
 			used.addHeader(c.Header)
 			used.addValues(c)
 		} else if c.is(isDate) || c.is(isDateTime) {
