@@ -81,11 +81,10 @@ func (f Field) eitherWay(other Field, there, back string) Field {
 	case f.column == nil:
 		return other.eitherWay(f, back, there)
 	}
-	both := *f.column
-	both.name = both.with("when: " + there)
+	both, each := *f.column, f.with("when: "+there)
 	if other.column != nil {
-		both.name = "[" + both.name + ", " + other.with("when: "+back) + "]"
+		each += ", " + other.with("when: "+back)
 	}
-	f.column = &both
+	both.name, f.column = "["+each+"]", &both
 	return f
 }

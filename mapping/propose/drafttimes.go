@@ -236,7 +236,7 @@ func (w *draft) returnTime(c *column) string {
 // mayBeAppointment reports whether the only time of the file is taken for the
 // pickup's although its header does not say so. A wrong guess would bring the rider late.
 func (w *draft) mayBeAppointment() bool {
-	const unsure = 0.76
+	const unsure = 0.8
 	f, ok := w.fields[importer.PickupTime]
 	_, both := w.fields[importer.DropoffAppt]
 	return ok && !both && f.Sure < unsure && w.wayBack() == "" && f.side() == ""

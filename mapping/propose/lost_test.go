@@ -446,7 +446,13 @@ S2,M1,12/21/2026,2:00 PM,AMB,B,11 Alder Ct,Westfield,MI,48111,Harbor Dialysis,70
 S1,M1,12/21/2026,8:00 AM,AMB,A,Bay Rd,Westfield,MI,48111,11,700,Alder Ct,Westfield,MI,48111
 S2,M1,12/21/2026,2:00 PM,AMB,B,Bay Rd,Westfield,MI,48111,11,700,Alder Ct,Westfield,MI,48111
 `
+	const joined = `Order,Member ID,Trip Date,Ready Time,Mobility,Way,Home Street,Home City/State/Zip,Clinic Street,Clinic City/State/Zip
+S1,M1,12/21/2026,8:00 AM,AMB,A,11 Alder Ct,"Westfield, MI 48111",700 Bay Rd,"Westfield, MI 48111"
+S2,M1,12/21/2026,2:00 PM,AMB,B,11 Alder Ct,"Westfield, MI 48111",700 Bay Rd,"Westfield, MI 48111"
+`
 	for _, test := range []struct{ file, choice, want string }{
+		{joined, "1", "11>700 700>11"},
+		{strings.ReplaceAll(joined, "Clinic City/State/Zip", "Grp"), "1", "11>700 700>11"},
 		{houses, "1", "11>700 700>11"},
 		{line, "1", "11>700 700>11 12>700 700>12 >"},
 		{line, "2", "11>700 11>700 12>700 12>700 12>700"},
@@ -507,6 +513,14 @@ func TestGuessesThatBookWrong(t *testing.T) {
 		{
 			"whole addresses", "Pickup Time,Orig Street,Dest Street", `8:00 AM,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501"`, `2:00 PM,"9 Oak St, Reno, NV 89501","1 Elm St, Reno, NV 89501"`,
 			"    address: Orig Street", "", "",
+		},
+		{
+			"a time that may be the appointment's", "Requested Time,PU Address,DO Address", `8:00 AM,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501"`, `2:00 PM,"9 Oak St, Reno, NV 89501","1 Elm St, Reno, NV 89501"`,
+			"# pickup_time: ", "    pickup_time: ", "",
+		},
+		{
+			"the ZIP for letters", "Pickup Time,Mailing Zip,PU Address,PU City,PU State,DO Address,DO Zip", `8:00 AM,48111,1 Elm St,Reno,NV,9 Oak St,89501`, `2:00 PM,48112,7 Elm St,Reno,NV,9 Oak St,89501`,
+			"", "zip: Mailing Zip", "",
 		},
 		{
 			"times are no ZIP", "Pickup Time,Window,PU Address,PU City,PU State,DO Address", `0800,0900,1 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`, `1400,1500,7 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`,
