@@ -32,6 +32,11 @@ type LineFix struct {
 	Leg   importer.Leg
 }
 
+// differs reports whether another line fixes the same cell otherwise: people copy lines and sheets.
+func (f *LineFix) differs(other LineFix) bool {
+	return other.Shown.RowNumber == f.Shown.RowNumber && other.At.Col == f.At.Col && other.Is != f.Is
+}
+
 // A cellAt is a cell of an input: the input's number from 1, the row's number, and the column's index in the input's list.
 type cellAt struct{ input, row, column int }
 
@@ -75,7 +80,7 @@ func (r *Results) RefuseOtherwise(fixes []Fix) error {
 // otherwise refuses a cell that was fixed in a list, and otherwise at another place, which is in the results if it names no file.
 func (r *Results) otherwise(f Fix, at importer.Ref) error {
 	return &importer.InputError{
-		File: cmp.Or(at.File, filepath.Base(r.path)), At: at, Reason: "the cell was fixed otherwise in " + f.InList.File + ", " + f.InList.String(),
+		File: cmp.Or(at.File, filepath.Base(r.path)), At: at, Reason: "the cell was fixed otherwise in " + strings.TrimPrefix(f.InList.File+", "+f.InList.String(), ", "),
 		Fix: "write the same in both, or put back in one of them what stood there",
 	}
 }

@@ -28,3 +28,18 @@ func TestIsTable(t *testing.T) {
 		}
 	}
 }
+
+// TestFixedOtherwise: lines that were copied may fix one cell in two ways.
+func TestFixedOtherwise(t *testing.T) {
+	fix := func(row int64, column int, is string) *LineFix {
+		return &LineFix{Fix: Fix{At: importer.Ref{Col: column}, Is: is}, Shown: importer.Outcome{RowNumber: row}}
+	}
+	for _, c := range []struct {
+		other *LineFix
+		want  bool
+	}{{fix(1, 3, "AMB"), false}, {fix(1, 3, "WCH"), true}, {fix(2, 3, "WCH"), false}, {fix(1, 4, "WCH"), false}} {
+		if got := fix(1, 3, "AMB").differs(*c.other); got != c.want {
+			t.Errorf("%+v: differs %v", c.other, got)
+		}
+	}
+}

@@ -80,6 +80,9 @@ func (r *Results) inspect() error {
 		if e.key.Input == 0 {
 			r.Answers = append(r.Answers, r.answersOf(&e)...)
 			if e.fixed != nil {
+				if i := slices.IndexFunc(r.Fixes, e.fixed.differs); i >= 0 {
+					return r.otherwise(r.Fixes[i].Fix, e.fixed.InList)
+				}
 				r.Fixes = append(r.Fixes, *e.fixed)
 			}
 			continue
