@@ -66,7 +66,8 @@ func (t *taker) refuse(ctx context.Context, path string, is issuedFile, why erro
 		return nil // its trips wait
 	}
 	is.Run, is.List, is.Refused = cmp.Or(is.Run, was.Run, t.known[t.twin(path)].Run), is.List || was.List || isListName(path), returned.Answered(path)
-	is.Fixed = is.List        // perhaps: it stays where it is
+	is.Fixed = is.List // perhaps: so it stays where it is
+
 	if is.Refused || !known { // a copy without an answer is named once
 		t.note(path, is)
 	}

@@ -120,6 +120,7 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 		c, sealed := row.Cell(at.Col), i < len(key.Cells)
 		switch {
 		case sealed && r.sealer.Cell(i, c) == key.Cells[i].Digest: // it is as it was
+		case header == seal.StatusHeader && e.marks(at):
 		case header != seal.FixedHeader:
 			over := slices.ContainsFunc(e.typed, func(w typedText) bool { return w.at.Col == at.Col }) // an answer
 			mixed = mixed || !sealed || !over
@@ -131,6 +132,15 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 		return e, r.refuse(e.at, "the row has cells of another one: they were sorted apart, or written over", r.fresh())
 	}
 	return e, nil
+}
+
+// marks adds what somebody wrote over a line's status, and reports whether it is none: then it is no other line's.
+func (e *editedRow) marks(at importer.Ref) bool {
+	if e.overStatus() {
+		e.typed = append(e.typed, typedText{at, e.status})
+	}
+	_, _, isStatus := e.statuses()
+	return !isStatus
 }
 
 // addFixed adds what a person wrote into the cell of a line for its fixed cell: an answer, or anything else where nothing is to be
