@@ -1,11 +1,12 @@
-// Every form works without this script. It keeps the focus while a screen changes, shows how a run goes on, takes a
-// dropped file, and blanks the screen when the session is over.
+// Every form works without this script. It keeps the focus, shows how a run goes on, takes a dropped file, and
+// blanks the screen when the session is over.
 'use strict';
 const run = document.getElementById('run'), main = document.getElementById('main');
 const said = document.getElementById('said');
 const every = (what) => [...main.querySelectorAll(what)];
 const changed = (i) => i.value !== i.defaultValue;
 const on = (what, act) => document.addEventListener(what, act);
+const waiting = () => main.querySelector('form[data-again]'); // for another run's end
 let missed = 0, over = false, typed = false;
 
 function blank(sentence) {
@@ -13,12 +14,12 @@ function blank(sentence) {
   main.textContent = sentence;
   document.body.replaceChildren(main);
 }
-const lockedNow = 'The page is locked or closed: open it again as you opened it before. Nothing is lost.';
+const lockedNow = 'The page is locked or closed: open it again as you opened it before.';
 
 // How a run goes on: each second while one does, else each 15 seconds, in the visible tab. After three misses
 // never again: another program may get the port.
 async function ask() {
-  const waits = main.querySelector('form[data-again]'); // for another run's end
+  const waits = waiting();
   if (over || document.hidden && !waits) return;
   try {
     const answer = await fetch(typed ? '/state?typed' : '/state');
@@ -46,8 +47,8 @@ async function again(form) {
 // What others answered meanwhile, unless somebody types here.
 async function look() {
   const next = await mainOf(await fetch('/morning?auto=1' + location.search.replace('?', '&')));
-  const at = document.activeElement, typing = every('input').some(changed) || at.closest('form');
-  if (!next || typing || next.innerHTML === server) return;
+  const at = document.activeElement;
+  if (!next || every('input').some(changed) || at.closest('form') || next.innerHTML === server) return;
   put(next);
   every('.item').find((i) => i.dataset.item === at.dataset.item)?.focus();
 }
@@ -60,8 +61,8 @@ function put(next) {
 }
 (async () => {
   while (!over) {
-    const waits = document.querySelector('[data-going]') ? 1000 : main.querySelector('form[data-again]') ? 5000 : 15000;
-    await new Promise((go) => setTimeout(go, waits));
+    const ms = document.querySelector('[data-going]') ? 1000 : waiting() ? 5000 : 15000;
+    await new Promise((go) => setTimeout(go, ms));
     await ask();
   }
 })();
@@ -92,22 +93,23 @@ async function send(form, button) {
   const byKey = new Map(every('[data-key]').map((i) => [i.dataset.key, i]));
   for (const [key, value] of half) if (byKey.has(key)) byKey.get(key).value = value;
   const items = every('.item');
-  (items[Math.min(item, items.length - 1)] ?? byKey.get(after.find((k) => byKey.has(k))) ?? main.querySelector('a.button') ?? main).focus();
+  (items[Math.min(item, items.length - 1)] ?? byKey.get(after.find((k) => byKey.has(k))) ?? main.querySelector('a.button'))?.focus();
 }
 // A form is sent once, also by a double click; what is typed keeps the session open.
+const sent = new Set();
 on('submit', (e) => {
-  const part = 'part' in e.target.dataset || said.contains(e.target);
-  if (part || 'sent' in e.target.dataset) e.preventDefault();
-  if ('sent' in e.target.dataset) return;
-  e.target.dataset.sent = '';
-  if (!part) return;
-  send(e.target, e.submitter).catch(() => { said.textContent = 'The page does not answer: nothing was saved.'; }).finally(() => delete e.target.dataset.sent);
+  const form = e.target, part = 'part' in form.dataset || said.contains(form);
+  if (part || sent.has(form)) e.preventDefault();
+  if (sent.has(form)) return;
+  sent.add(form);
+  if (part) send(form, e.submitter).catch(() => { said.textContent = 'The page does not answer: nothing was saved.'; }).finally(() => sent.delete(form));
 });
 on('input', () => { typed = true; said.replaceChildren(); });
 // The browser asks before it leaves what was typed and not saved.
 window.addEventListener('beforeunload', (e) => {
-  const left = every('[data-key]').some((i) => changed(i) && !('sent' in i.form.dataset));
-  if (left && !over) e.preventDefault();
+  if (over || !every('[data-key]').some((i) => changed(i) && !sent.has(i.form))) return;
+  e.preventDefault();
+  sent.clear(); // whoever stays may click again
 });
 
 // Only a button books or answers, and nothing that was meant for the screen before.
@@ -130,7 +132,8 @@ on('keydown', (e) => {
   } else if (typing && e.key === 'Escape') {
     at.value = at.defaultValue;
   } else if (typing && e.key === 'Enter' && e.ctrlKey) {
-    at.form?.querySelector('button[name=alike]')?.click();
+    const form = at.closest('[action$="/fix"]');
+    (form?.querySelector('button[name=alike]') ?? form?.querySelector('button'))?.click();
     e.preventDefault();
   } else if (typing || e.repeat || e.ctrlKey || e.altKey || e.metaKey) {
     return;
@@ -143,16 +146,13 @@ on('keydown', (e) => {
   } else if (e.key === 'z') {
     main.querySelector('.back .item')?.focus();
   } else if (/^[1-9]$/.test(e.key) && !early()) {
-    const place = main.querySelector('.question') ?? at.closest('.item');
-    place?.querySelectorAll('button[data-digit]')[e.key - 1]?.click();
+    (main.querySelector('.question') ?? at.closest('.item'))?.querySelectorAll('[data-digit]')[e.key - 1]?.click();
   }
 });
 
 // A schedule, chosen or dropped, with the time it was saved at.
 const drop = document.querySelector('.drop');
-if (drop) {
-  drop.addEventListener('submit', () => { drop.modified.value = drop.file.files[0]?.lastModified ?? ''; });
-}
+drop?.addEventListener('submit', () => { drop.modified.value = drop.file.files[0]?.lastModified ?? ''; });
 // No browser opens what is dropped elsewhere.
 const dropped = (e) => {
   if (!e.dataTransfer.types.includes('Files')) return;
