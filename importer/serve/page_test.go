@@ -20,3 +20,15 @@ func TestRehearsalBooksNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestLocksWhileTheMachineSleeps compares times of the wall: those of Go's other clock stand still in a machine that sleeps, and
+// whoever wakes it would be in.
+func TestLocksWhileTheMachineSleeps(t *testing.T) {
+	s, err := newServer(nil, &door{}, Config{}, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := s.gate.now().String(); strings.Contains(at, " m=") {
+		t.Errorf("the gate's time is %s", at)
+	}
+}

@@ -82,10 +82,11 @@ func newServer(jobs *app.Jobs, d *door, c Config, port int, cancel context.Cance
 	if c.End == 0 {
 		c.End = end
 	}
+	now := func() time.Time { return time.Now().Round(0) } // of the wall, which goes on while the machine sleeps
 	host := fmt.Sprintf("%s.localhost:%d", randomText(10), port)
 	p := &page{
 		config: c, jobs: jobs,
-		gate: &gate{host: host, now: time.Now, idle: c.Lock, used: time.Now()},
+		gate: &gate{host: host, now: now, idle: c.Lock, used: now()},
 		runs: &runner{jobs: jobs, last: map[string]*oneRun{}},
 	}
 	if err := p.parse(); err != nil {
