@@ -164,9 +164,6 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 		r.a = &recorded[i]
 		r.leaveGone(ctx)
 	}
-	if err := r.takeTrips(ctx); err != nil {
-		return nil, err
-	}
 	return recorded, r.become(ctx, files, recorded)
 }
 
@@ -228,7 +225,6 @@ type arriving struct {
 	byID              map[string][]importer.Word
 	said              importer.Proposals // what the files say, all together
 	present, again    map[int64]bool
-	sought            []int64 // the keys of rows that may have trips of others
 	firstRow, lastRow int64
 }
 
@@ -284,29 +280,7 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) {
 		r.touch(ctx, &word, r.a)
 	default:
 		r.set(ctx, &word, p.word, r.a)
-		r.seek(p)
 	}
-}
-
-// seek notes that a row is new or says something else, if a person may have given another row its id and day.
-func (r *arriving) seek(p *proposedWord) {
-	if p.key.IDs != importer.UniqueIDs && p.word.Says == importer.SaysLive && !p.word.Day.IsZero() {
-		r.sought = append(r.sought, keyed.Number(p.word.ID))
-	}
-}
-
-// takeTrips gives these rows the trips of their ids and days that other rows have, to which a person gave the day.
-func (r *arriving) takeTrips(ctx context.Context) error {
-	all, err := Query(ctx, r.w, r.scanStanding, "SELECT "+standingColumns+" FROM keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash IN (numbers(?1)) ORDER BY t.id", list(r.sought))
-	for i := range all {
-		s := &all[i]
-		for _, word := range r.byID[s.RowID] {
-			if leg := word.Leg(s.Leg); word.Day == s.Day && word.Row != s.Row && word.Says == importer.SaysLive && leg != nil && leg.Begins.Date == s.Day {
-				r.w.put(ctx, "UPDATE trips SET row = ? WHERE id = ?", word.Row, s.Number)
-			}
-		}
-	}
-	return err
 }
 
 // hasLive reports whether a file has the row of a word live, of which this one says something else: live holds.
@@ -339,7 +313,6 @@ func (r *arriving) add(ctx context.Context, p *proposedWord) {
 		return
 	}
 	r.set(ctx, &word, p.word, r.a)
-	r.seek(p)
 }
 
 // touch writes that a newer arrival says the same of a row.

@@ -28,7 +28,7 @@ const (
 	askTripsSQL = "SELECT 0, ''" + askTripSQL + fromTrips + "WHERE t.id %s"
 	askKeysSQL  = "SELECT k.hash, ''" + askTripSQL + " FROM " + keysFirst + " JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account"
 	askGUIDsSQL = "SELECT 0, t.guid_key" + askTripSQL + fromTrips + "WHERE t.guid_key %s"
-	askRowSQL   = "SELECT 0, w.key, w.id, 0, w.event, 0, 0, '', '', 0, '', '', NULL FROM rows w WHERE "
+	askRowSQL   = "SELECT 0, w.key, w.id, 0, w.event, 0, '', '', 0, '', '', NULL FROM rows w WHERE "
 )
 
 // keysFirst selects keys before anything is joined with them. Otherwise a database that knows little of

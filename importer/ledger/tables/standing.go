@@ -18,7 +18,7 @@ func (l *Ledger) open(s *storedTrip) (*trip, error) {
 	if err := sealedColumn(l.Hashes, jsonColumn(t))(string(s.standing)); err != nil {
 		return nil, err
 	}
-	t.Row, t.account, t.run, t.Account = s.row, s.account, s.run, importer.Account{Service: s.service, Provider: s.provider}
+	t.account, t.run, t.Account = s.account, s.run, importer.Account{Service: s.service, Provider: s.provider}
 	t.State, _ = importer.ParseTripState(s.state)
 	var err error
 	t.ClaimedAt, err = parseInstant(s.claimedAt)
@@ -67,7 +67,7 @@ func (l *Ledger) save(ctx context.Context, w *Writer, t *trip) {
 	open := t.State == importer.TripSending || t.State == importer.TripUnclear || t.GUIDMissing || changing || t.InDoubt()
 	guid := importer.GUIDKey(t.GUID)
 	t.Identity.Times = nil // they are made of the others
-	s := &storedTrip{t.Row, t.account, t.run, t.Account.Service, t.Account.Provider, t.State.Code(), instant(t.ClaimedAt), l.Hashes.Encrypt(marshal(t))}
+	s := &storedTrip{t.account, t.run, t.Account.Service, t.Account.Provider, t.State.Code(), instant(t.ClaimedAt), l.Hashes.Encrypt(marshal(t))}
 	w.asked.found[t.Number] = s
 	w.asked.last[importer.LastEvent{Trip: t.Number}] = t.Event
 	if guid != "" {

@@ -5,14 +5,14 @@ import "tripimport/importer"
 const (
 	// tripColumns are the columns of a storedTrip, and standingColumns those of a trip as it stands, for
 	// scanStanding.
-	tripColumns     = "t.row, t.account, a.service, a.provider, t.run, t.state, t.claimed_at, t.standing"
+	tripColumns     = "t.account, a.service, a.provider, t.run, t.state, t.claimed_at, t.standing"
 	standingColumns = tripColumns + ", COALESCE((SELECT r.id FROM runs r WHERE r.num = t.run), ''), live(t.run)"
 	fromTrips       = " FROM trips t JOIN accounts a ON a.id = t.account "
 )
 
 // A storedTrip is a trip as the tables have it. What is not in a column of its own is encrypted.
 type storedTrip struct {
-	row, account, run int64
+	account, run      int64
 	service, provider string
 	state, claimedAt  string
 	standing          []byte
@@ -20,7 +20,7 @@ type storedTrip struct {
 
 // columns are for scanning tripColumns.
 func (s *storedTrip) columns() []any {
-	return []any{&s.row, &s.account, &s.service, &s.provider, &s.run, &s.state, &s.claimedAt, &s.standing}
+	return []any{&s.account, &s.service, &s.provider, &s.run, &s.state, &s.claimedAt, &s.standing}
 }
 
 // A trip is a trip as it stands, with what the ledger keeps besides of it.
