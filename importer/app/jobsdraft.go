@@ -160,10 +160,13 @@ func (j *Jobs) Decide(ctx context.Context, id string, g Answered) error {
 	})
 }
 
-// TakeBack takes back the last answer about a work's draft.
-func (j *Jobs) TakeBack(ctx context.Context, id string) error {
+// TakeBack takes back the last answer about a work's draft, of which the person saw so many.
+func (j *Jobs) TakeBack(ctx context.Context, id string, seen int) error {
 	return j.changeAnswers(ctx, id, func(d *Draft) ([]Answered, error) {
-		return d.Answered[:max(0, len(d.Answered)-1)], nil
+		if seen < 1 || len(d.Answered) != seen {
+			return nil, ErrOtherDraft
+		}
+		return d.Answered[:seen-1], nil
 	})
 }
 

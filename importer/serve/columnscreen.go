@@ -41,7 +41,7 @@ func (s columnScreen) decide(r *http.Request) (string, error) {
 
 // back takes the last answer back.
 func (s columnScreen) back(r *http.Request) (string, error) {
-	return screenOf(r, "columns"), s.jobs.TakeBack(r.Context(), r.PathValue("id"))
+	return screenOf(r, "columns"), s.jobs.TakeBack(r.Context(), r.PathValue("id"), numberOf(r.PostFormValue("answers")))
 }
 
 // approve makes the draft one of the office's mappings.

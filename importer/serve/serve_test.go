@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -229,8 +230,12 @@ func TestNewLayout(t *testing.T) {
 	if r := v.post("/w/"+id+"/columns", change); r.status != http.StatusSeeOther {
 		t.Fatalf("changing a guess: %d %s", r.status, r.text)
 	}
-	v.mustSay(v.get("/w/"+id+"/columns"), 200, "12 Alder Ct, MI, MI 48111")
-	v.post("/w/"+id+"/back", nil)
+	screen = v.get("/w/" + id + "/columns")
+	v.mustSay(screen, 200, "12 Alder Ct, MI, MI 48111")
+	n, err := strconv.Atoi(regexp.MustCompile(`name="answers" value="(\d+)"`).FindStringSubmatch(screen.text)[1])
+	o.must(err)
+	v.mustSay(v.post("/w/"+id+"/back", url.Values{"answers": {strconv.Itoa(n - 1)}}), 422, "changed in another window")
+	v.post("/w/"+id+"/back", url.Values{"answers": {strconv.Itoa(n)}})
 	screen = v.get("/w/" + id + "/columns")
 	v.mustSay(screen, 200, "12 Alder Ct, Westfield, MI 48111")
 	approval := url.Values{}
