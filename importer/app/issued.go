@@ -235,6 +235,9 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	for _, fix := range edited.Fixes {
 		t.noteFixes(filepath.Base(f.path)+", "+fix.InList.String(), f.path)
 	}
+	if edited.Changed {
+		t.noteFixes(filepath.Base(f.path), f.path)
+	}
 	answers, loose, fixes := len(edited.Answers), len(edited.Loose), len(edited.Fixes)
 	is.Said = importer.Each(edited.Answers, said)
 	is.List, is.Typed, is.Fixed = edited.Morning, answers+loose+fixes > 0, fixes > 0
@@ -366,7 +369,7 @@ func (t *taker) noteFixes(at, list string) {
 	if !slices.Contains(t.Fixed, list) {
 		t.Fixed = append(t.Fixed, list)
 	}
-	t.Notes = append(t.Notes, at+": "+importer.Do("what was fixed there is not sent until the list is retried", importer.RetryResults, list).Say(t.env.Spell))
+	t.Notes = append(t.Notes, at+": "+importer.Do("what was fixed there is not sent until it is retried", importer.RetryResults, list).Say(t.env.Spell))
 }
 
 // tellMissing names each workbook of days to come that is not where it was written, and tells of it

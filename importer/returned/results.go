@@ -24,6 +24,8 @@ type Results struct {
 	Edits   []Edit
 	Answers []Answer
 	Fixes   []LineFix
+	// Changed reports that cells of a row were changed that was not booked.
+	Changed bool
 	// Loose are the answers that stand beside no trip, with their cells and texts alone: each may be about any of the Unanswered.
 	Loose []Answer
 	Sent  []SentTrip

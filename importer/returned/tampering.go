@@ -103,6 +103,7 @@ func (r *Results) inspect() error {
 		}
 		if len(changes) > before {
 			edited = append(edited, e)
+			r.Changed = r.Changed || e.key.Unbooked
 		}
 		if len(changes) > maxChanges {
 			return r.refuse(e.at, "nearly everything in the file has changed", r.fresh())
