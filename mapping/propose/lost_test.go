@@ -523,6 +523,14 @@ func TestGuessesThatBookWrong(t *testing.T) {
 			"", "zip: Mailing Zip", "",
 		},
 		{
+			"a time is no name of a place", "Leave Home,Appt,PU Address,DO Address", `8:00 AM,9:00 AM,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501"`, `2:00 PM,3:00 PM,"9 Oak St, Reno, NV 89501","1 Elm St, Reno, NV 89501"`,
+			"", "location_name", "Leave Home",
+		},
+		{
+			"a day with a time is no street", "Pickup,Start Street,DO Address", `14-Dec-26 8:00 AM,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501"`, `14-Dec-26 2:00 PM,"9 Oak St, Reno, NV 89501","1 Elm St, Reno, NV 89501"`,
+			"pickup_time: Pickup", "address: Pickup ", "",
+		},
+		{
 			"times are no ZIP", "Pickup Time,Window,PU Address,PU City,PU State,DO Address", `0800,0900,1 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`, `1400,1500,7 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`,
 			"complete_address: [PU Address, PU City, PU State]", "", "Window",
 		},

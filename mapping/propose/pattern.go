@@ -169,7 +169,7 @@ func doubts() []doubt {
 		{[]importer.Field{importer.FieldAddress2}, func(c *column) bool { return !c.mayBeUnit() }, 0.4},
 		{[]importer.Field{importer.FieldDate}, isAny(isDateTime), 0.8},
 		{names, isAny(isFullAddress, isStreet, isWhole, isSpace), 0.35},
-		{lines, isAny(isLocality, isStateZIP), 0.25},
+		{lines, isAny(isLocality, isStateZIP, isDate, isDateTime, isTime), 0.25}, // 14-Dec-26 7:00 AM looks like a street
 	}
 }
 
