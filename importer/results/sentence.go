@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -95,9 +96,9 @@ func (s *Summary) checked() string {
 	return partOf(ready, all, "row", "rows") + " ready, nothing was sent"
 }
 
-// partOf says how many of all there are, with the verb: 1 of 4 rows is, 2 of 4 rows are.
+// partOf says how many of all there are, with the verb: 1 of 4 rows is, 2 of 4 rows are, 0 of 1 row is.
 func partOf(n, all int, one, many string) string {
-	return fmt.Sprintf("%d of %s %s", n, importer.Counted(all, one, many), noun(n, "is", "are"))
+	return fmt.Sprintf("%d of %s %s", n, importer.Counted(all, one, many), noun(cmp.Or(n, all), "is", "are"))
 }
 
 func allOf(n int, one, many string) string {
