@@ -39,7 +39,7 @@ func match(w *Wanted, k *importer.Known, o *Options) matching {
 		case s.RowID != k.ID && leg < 0:
 		case s.RowID != k.ID && s.Broker != w.Row.Key.Broker:
 			m.noteForeign(w.Row, leg, s)
-		case !ofDay(w.Row, s) && !sameTimes(w.Row, k, s) && (w.Row.Key.IDs != importer.UniqueIDs || isPast(s, o)):
+		case !ofDay(w.Row, k, s) && !sameTimes(w.Row, k, s) && (w.Row.Key.IDs != importer.UniqueIDs || isPast(s, o)):
 			m.noteOtherDay(w, k, s, o)
 		case s.State.Taken() || s.State == importer.TripCancelled:
 			booked = append(booked, s)
@@ -63,9 +63,13 @@ func (m *matching) noteForeign(row *importer.Mapped, leg int, s *importer.Standi
 	}
 }
 
-// ofDay reports whether the trip is of the row's day, or of the day of one of its trips.
-func ofDay(row *importer.Mapped, s *importer.Standing) bool {
-	return s.Day == row.Key.Date || slices.ContainsFunc(row.Trips, func(t importer.Trip) bool { return t.Date() == s.Day })
+// ofDay reports whether the trip is of the row's day, or of the day of one of its trips. One of another row with its id
+// is only that of its own way: it may be that row's return after midnight.
+func ofDay(row *importer.Mapped, k *importer.Known, s *importer.Standing) bool {
+	own := s.Row == k.Row || k.WordOf(s.Row) == nil
+	return own && s.Day == row.Key.Date || slices.ContainsFunc(row.Trips, func(t importer.Trip) bool {
+		return t.Date() == s.Day && (own || t.Leg == s.Leg || t.Leg == importer.OnlyLeg || s.Leg == importer.OnlyLeg)
+	})
 }
 
 // sameTimes reports whether the row has the times that it had when the trip was booked: a person

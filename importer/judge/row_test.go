@@ -385,6 +385,32 @@ func TestFixedDay(t *testing.T) {
 	}
 }
 
+// TestReturnAfterMidnight: ids come again on each day, and the return of one day is on the next. It is not that of the next
+// day's row.
+func TestReturnAfterMidnight(t *testing.T) {
+	visit := func(on int) *importer.Mapped {
+		m := row("1", tripOf{leg: importer.OutboundLeg, rider: "r", from: "12", to: "90", at: at(day(on), "20:00")},
+			tripOf{leg: importer.ReturnLeg, rider: "r", from: "90", to: "12", at: at(day(on+1), "00:30")})
+		m.Key.IDs = importer.RepeatedIDs
+		return m
+	}
+	w := booked(visit(2))
+	next := visit(3)
+	if got := summary(w.judge(next, w.arrive(w.now, true, visit(2), next))); got != "send | send" {
+		t.Errorf("the next day: %s", got)
+	}
+	w.book(next, 0, importer.TripBooked)
+	w.book(next, 1, importer.TripBooked)
+	w.now = w.now.Add(time.Hour)
+	both := []*importer.Mapped{visit(2), visit(3)}
+	a := w.arrive(w.now, true, both...)
+	for _, m := range both {
+		if got := summary(w.judge(m, a)); got != "booked_earlier | booked_earlier" {
+			t.Errorf("again: %s", got)
+		}
+	}
+}
+
 // TestFixed: the schedule is compared with the schedule, so a fix in a workbook is no change the
 // next night.
 func TestFixed(t *testing.T) {
