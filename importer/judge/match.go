@@ -171,7 +171,7 @@ func (m *matching) take(booked []*importer.Standing, fits func(s *importer.Stand
 // IsOfRow reports whether a trip is one of a row's, whichever of them: the row may have moved to another day,
 // unless its id comes again.
 func IsOfRow(m *importer.Mapped, k *importer.Known, s *importer.Standing) bool {
-	return s.RowID == k.ID && (m.Key.IDs == importer.UniqueIDs || m.Key.Date == s.Day)
+	return s.RowID == k.ID && (m.Key.IDs == importer.UniqueIDs || ofDay(m, k, s))
 }
 
 // Before returns the trips that are, or may be, in the service and that a row made before in place of its trip with
