@@ -66,7 +66,11 @@ func (m *matching) noteForeign(row *importer.Mapped, leg int, s *importer.Standi
 // ofDay reports whether the trip is of the row's day, or of the day of one of its trips. One of another row with its id
 // is only that of its own way: it may be that row's return after midnight.
 func ofDay(row *importer.Mapped, k *importer.Known, s *importer.Standing) bool {
-	own := s.Row == k.Row || k.WordOf(s.Row) == nil
+	word := k.WordOf(s.Row)
+	own := s.Row == k.Row || word == nil
+	if own && word != nil && row.Key.IDs != importer.UniqueIDs && word.Day == row.Key.Date { // it made the trip, and may not any more
+		return true
+	}
 	return own && s.Day == row.Key.Date || slices.ContainsFunc(row.Trips, func(t importer.Trip) bool {
 		return t.Date() == s.Day && (own || t.Leg == s.Leg || t.Leg == importer.OnlyLeg || s.Leg == importer.OnlyLeg)
 	})

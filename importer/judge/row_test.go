@@ -409,6 +409,12 @@ func TestReturnAfterMidnight(t *testing.T) {
 			t.Errorf("again: %s", got)
 		}
 	}
+	one := row("1", tripOf{rider: "r", from: "12", to: "90", at: at(day(2), "20:00")})
+	one.Key.IDs = importer.RepeatedIDs
+	w.now = w.now.Add(time.Hour)
+	if got := summary(w.judge(one, w.arrive(w.now, true, one, visit(3)))); got != "booked_earlier | not made: cancel_by_hand" {
+		t.Errorf("without the way back: %s", got)
+	}
 }
 
 // TestFixed: the schedule is compared with the schedule, so a fix in a workbook is no change the
