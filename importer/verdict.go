@@ -96,6 +96,7 @@ func ParseVerdict(text string) (v Verdict, guid string, ok bool) {
 			return NoVerdict, "", false
 		case isGUID:
 			guid = id
+		case strings.Trim(word, quotes) == "": // French ones have spaces inside
 		default:
 			words = append(words, word)
 		}
