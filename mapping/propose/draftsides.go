@@ -27,7 +27,8 @@ func (w *draft) events() {
 	}
 	ask := fmt.Sprintf("is the rider picked up at %q or at %q?", here.Header, there.Header)
 	var choices []Choice
-	if by, out, back := w.ways(); by != nil {
+	alike := w.p.has(importer.FieldPickup.Of(mapping.FieldAddress)) == w.p.has(importer.FieldDropoff.Of(mapping.FieldAddress))
+	if by, out, back := w.ways(); by != nil && alike {
 		choices = append(choices, Choice{
 			Text: fmt.Sprintf("at %q on the way there, and at %q on the way back, as %q says", here.Header, there.Header, by.Header),
 			line: w.eventsWith(func(of, other Field) Field { return of.eitherWay(other, out, back) }),

@@ -127,7 +127,7 @@ func (t *callTimes) add(c *column) {
 var beforeMidnight = regexp.MustCompile(`(?i)^(.* |.*T)?(23:?59(:?\d\d)?|11:59(:\d\d)? ?P\.?M?\.?)$`)
 
 // atMidnight matches 0:00 as exports write it.
-var atMidnight = regexp.MustCompile(`^(.* |.*T)?(0?0:00(:00)?|0{1,4}|12:00(:00)? ?AM)$`)
+var atMidnight = regexp.MustCompile(`(?i)^(.* |.*T)?(0?0:00(:00)?|0{1,4}|12:00(:00)? ?A\.?M?\.?)$`)
 
 // pickupOnly asks what a pickup time alone means.
 func (w *draft) pickupOnly() {

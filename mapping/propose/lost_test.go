@@ -452,6 +452,7 @@ S2,M1,12/21/2026,2:00 PM,AMB,B,11 Alder Ct,"Westfield, MI 48111",700 Bay Rd,"Wes
 `
 	for _, test := range []struct{ file, choice, want string }{
 		{joined, "1", "11>700 700>11"},
+		{strings.ReplaceAll(strings.ReplaceAll(line, "Facility Address", "Clinic Street,Clinic City,Clinic State,Clinic Zip"), `"700 Bay Rd, Westfield, MI 48111"`, "700 Bay Rd,Westfield,MI,48111"), "1", "11>700 11>700 12>700 12>700 12>700"},
 		{strings.ReplaceAll(joined, "Clinic City/State/Zip", "Grp"), "1", "11>700 700>11"},
 		{houses, "1", "11>700 700>11"},
 		{line, "1", "11>700 700>11 12>700 700>12 >"},
@@ -529,6 +530,10 @@ func TestGuessesThatBookWrong(t *testing.T) {
 		{
 			"a day with a time is no street", "Pickup,Start Street,DO Address", `14-Dec-26 8:00 AM,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501"`, `14-Dec-26 2:00 PM,"9 Oak St, Reno, NV 89501","1 Elm St, Reno, NV 89501"`,
 			"pickup_time: Pickup", "address: Pickup ", "",
+		},
+		{
+			"midnight in small letters", "PU Time,Appt,PU Address,DO Address", `8:00am,9:00am,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501"`, `12:00am,,"9 Oak St, Reno, NV 89501","1 Elm St, Reno, NV 89501"`,
+			"does a time of 0:00 stand for a will call?", "", "",
 		},
 		{
 			"times are no ZIP", "Pickup Time,Window,PU Address,PU City,PU State,DO Address", `0800,0900,1 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`, `1400,1500,7 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`,
