@@ -148,8 +148,9 @@ func placeRows() []faultRow {
 			plain: just("position-wrong@Pickup Latitude"),
 		},
 		{
-			notes: "picked up and taken to one spot (a notice)", cells: planting("Dropoff Latitude", "43.0712", "Dropoff Longitude", "-87.9065"),
-			plain: just("position-same?@Pickup Address"),
+			notes: "picked up and taken to one spot of one decimal (two notices)",
+			cells: planting("Pickup Latitude", "43.1", "Pickup Longitude", "-87.9", "Dropoff Latitude", "43.10001", "Dropoff Longitude", "-87.9"),
+			plain: []string{"position-rough?@Pickup Latitude", "position-same?@Pickup Address"},
 		},
 		{notes: "a distance below zero", cells: planting("Distance", "-4"), plain: just("distance-wrong@Distance")},
 		{notes: "480 miles for 3", cells: planting("Distance", "480"), plain: just("distance-wrong@Distance")},
