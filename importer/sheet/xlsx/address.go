@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"bytes"
-	"strconv"
 
 	"tripimport/importer"
 )
@@ -10,12 +9,11 @@ import (
 // parseA1 reads the address of a cell, such as H7.
 func parseA1(b []byte) (col, row int, ok bool) {
 	n := 0
-	for n < len(b) && b[n] > '9' {
-		n++
+	for ; n < len(b) && 'A' <= b[n]&^0x20 && b[n]&^0x20 <= 'Z'; n++ {
+		col = col*26 + int(b[n]&^0x20-'A') + 1
 	}
-	col, isColumn := importer.ColumnNumber(string(b[:n]))
 	row, ok = wholeNumber(b[n:])
-	return col, row, ok && isColumn && row > 0
+	return col, row, ok && row > 0 && 0 < n && n < 4 && col <= importer.MaxColumns
 }
 
 // parseRange reads the address of a block of cells, such as A1:C2, or of a
@@ -34,7 +32,12 @@ func parseRange(b []byte) (Range, bool) {
 type Range struct{ FirstRow, FirstCol, LastRow, LastCol int }
 
 // wholeNumber reads a whole number of at most nine digits.
-func wholeNumber(b []byte) (int, bool) {
-	n, err := strconv.ParseUint(string(b), 10, 30)
-	return int(n), err == nil && len(b) < 10 //nolint:gosec // it has 30 bits
+func wholeNumber(b []byte) (n int, ok bool) {
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, 0 < len(b) && len(b) < 10
 }
