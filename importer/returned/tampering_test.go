@@ -132,7 +132,10 @@ func TestColumnsMovedAgainstEachOtherAreRefused(t *testing.T) {
 				changed = changed || !same && !k.Cells[col-own].Flags.Has(seal.MayChange)
 			}
 		}
-		_, err := b.take()
+		r, err := b.take()
+		if err == nil {
+			_ = r.Close()
+		}
 		var in *importer.InputError
 		if changed && !errors.As(err, &in) {
 			t.Fatalf("mixed rows were taken: %v", err)
@@ -157,6 +160,9 @@ func TestNoChangeIsUnseen(t *testing.T) {
 		}
 		b.records[row][own+col] = typed
 		r, err := b.take()
+		if err == nil {
+			defer func() { _ = r.Close() }()
+		}
 		switch {
 		case typed == was:
 			if err != nil || len(r.Edits) != 0 {

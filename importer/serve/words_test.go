@@ -200,8 +200,11 @@ func TestResultsCantBeWritten(t *testing.T) {
 	for o.inserts.Load() < 3 {
 		time.Sleep(time.Millisecond)
 	}
-	o.must(os.RemoveAll(filepath.Join(o.home, "results")))
+	removed := os.RemoveAll(filepath.Join(o.home, "results"))
 	v.untilEnded()
+	if removed != nil {
+		t.Skipf("the system keeps folders with open files: %v", removed)
+	}
 	screen := v.get("/w/" + id + "/book")
 	v.mustSay(screen, 200, "the results could not be written", "may write there, then do the same again")
 	v.mustNotSay(screen, "`", o.home)
