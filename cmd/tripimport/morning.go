@@ -31,9 +31,9 @@ func newMorning(e environment) *cobra.Command {
 before the next pickup, and in the course of the day. What was answered or fixed leaves
 the list, and so does a trip that has begun.
 
-At a terminal it asks about each, with the answers that fit it; nothing is sent, and
-Enter leaves it open. After "not there" the next run sends the trip: if the answer was
-wrong, two cars come.
+At a terminal it takes what was saved in workbooks since, and asks about each, with the
+answers that fit it; nothing is sent, and Enter leaves it open. After "not there" the
+next run sends the trip: if the answer was wrong, two cars come.
 
 With --workbook FOLDER the list is written to morning.xlsx there, with yellow cells to
 answer in. The next import, retry, night or morning takes what was saved in them; an
@@ -46,7 +46,8 @@ is; 1 some answers were not taken; 2 usage`,
 				return usage("name the folder with --workbook FOLDER", "--unsent writes a workbook beside the list, and no folder is named")
 			}
 			pages := importer.Each(unsent, func(path string) app.Unsent { return app.Unsent{Path: path} })
-			return s.runMorning(ctx, &f, app.MorningOptions{Folder: workbook, Unsent: pages})
+			asks := !f.json && workbook == "" && isTerminal(s.In) && s.WhyNoAnswer() == ""
+			return s.runMorning(ctx, &f, app.MorningOptions{Folder: workbook, Take: asks, Unsent: pages})
 		}),
 	}
 
@@ -64,13 +65,13 @@ func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOpti
 	if err != nil {
 		return err
 	}
-	asks := !f.json && o.Folder == "" && s.takesAnswers("no answer can be taken") && isTerminal(s.In)
+	asks := !f.json && o.Folder == "" && s.takesAnswers("no answer can be taken") && o.Take
 	if f.json {
 		if err := printJSON(s.Out, morningJSON(m, taken)); err != nil {
 			return err
 		}
 	} else {
-		s.printMorning(m, taken, o.Folder != "")
+		s.printMorning(m, taken, o.Folder != "" || o.Take)
 	}
 	if f.open && m.Written != "" {
 		openFile(m.Written)

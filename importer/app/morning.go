@@ -18,8 +18,9 @@ import (
 // MorningOptions says what a morning list is made from.
 type MorningOptions struct {
 	// Folder is the shared results folder: the workbook is written to it, and answers are
-	// taken from it. Empty for no workbook.
+	// taken from it. Empty for no workbook. Take reports that answers are taken all the same.
 	Folder string
+	Take   bool
 	// SeenBy is when people will have seen the list; zero for three hours from now.
 	SeenBy time.Time
 	// Unsent are schedules that were not sent by last call, the newest last. They are written to a workbook
@@ -52,7 +53,7 @@ func (u *Unsent) isFor(day importer.Date) bool {
 // ledger. Those that were not taken are told in the new workbook, beside their trips. A workbook that
 // somebody has open is left as it is, and a second one is written.
 func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning, taken Taken, err error) {
-	if o.Folder != "" {
+	if o.Folder != "" || o.Take {
 		if taken, err = a.TakeMorning(ctx, o.Folder); err != nil && StatusOf(err) != Locked {
 			return nil, taken, err
 		}
@@ -77,17 +78,19 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 }
 
 // TakeMorning takes what people wrote in the workbooks that the ledger issued, and in the lists in the
-// folder, and records it. What it sets free is sent by the next run.
+// folder if there is one, and records it. What it sets free is sent by the next run.
 func (a *App) TakeMorning(ctx context.Context, folder string) (taken Taken, err error) {
-	if folder, err = filepath.Abs(folder); err != nil {
-		return taken, err
-	}
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return taken, Usage("name a folder that this user may read", "the folder %s can't be read", folder)
+	if folder != "" {
+		if folder, err = filepath.Abs(folder); err != nil {
+			return taken, err
+		}
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return taken, Usage("name a folder that this user may read", "the folder %s can't be read", folder)
+		}
 	}
 	err = a.writeLedger("morning", 0, func(l ledger.Ledger) error {
 		known, err := l.Facts(ctx, factFolder)
-		if err == nil && !slices.ContainsFunc(known, func(f ledger.Fact) bool { return f.Subject == folder }) {
+		if err == nil && folder != "" && !slices.ContainsFunc(known, func(f ledger.Fact) bool { return f.Subject == folder }) {
 			err = l.SetFact(ctx, ledger.Fact{Kind: factFolder, Subject: folder, Value: "morning", At: a.env.Clock.Now()})
 		}
 		if err != nil {
