@@ -35,8 +35,8 @@ type Sample struct {
 	// Headers are the headers of the file's first sheet.
 	Headers *mapping.Headers
 	// Doubts say what may be wrong although each row is good: ids of riders beside the names of several
-	// passengers, one id in all rows, ways that are driven twice, times that may be of the afternoon. A person
-	// has to say that it is right.
+	// passengers, one id in all rows or each the trip's, ways that are driven twice, times that may be of the
+	// afternoon. A person has to say that it is right.
 	Doubts []string
 	// Notes say what else may be wrong with the mapping.
 	Notes []string

@@ -30,6 +30,7 @@ type riderNames struct {
 
 	only    string // the id of the first row
 	several bool   // another row has another id
+	apart   bool   // a row's trip has another id than its rider
 }
 
 // A rider belongs to a provider: one id at two providers is two riders.
@@ -50,7 +51,7 @@ type sharedID struct{ first, second importer.Ref }
 // add compares the name in a row with the first name of the same rider id.
 func (n *riderNames) add(m *importer.Mapped) {
 	t := &m.Trips[0]
-	n.compare(importer.RiderText(t.RiderID))
+	n.compare(importer.RiderText(t.RiderID), importer.RiderText(t.ID))
 	if t.RiderID == "" || t.Origin == nil {
 		return
 	}
@@ -122,8 +123,9 @@ func (j *job) confirmTyped(context.Context) error {
 	return j.allowEdits(typed)
 }
 
-// compare notes whether a row has another id than the first one.
-func (n *riderNames) compare(id string) {
+// compare notes whether a row has another id than the first one, and than its trip.
+func (n *riderNames) compare(id, trip string) {
+	n.apart = n.apart || id != "" && id != trip
 	switch {
 	case id == "" || n.several:
 	case n.only == "":
@@ -135,12 +137,14 @@ func (n *riderNames) compare(id string) {
 
 const pickupName = importer.FieldPickup + "." + importer.FieldEventName
 
-// note says which ids have two names, or that all of so many rows have one id, or returns "". It names
+// note says which ids have two names, or that all of so many rows have one id, or each that of its trip, or returns "". It names
 // cells, and no person.
 func (n *riderNames) note(rows int) string {
 	switch {
 	case n.only != "" && !n.several && rows >= enoughRows:
 		return fmt.Sprintf("all %d rows have the same rider's id. see whether they are of one passenger; a wrong id is the wrong patient", rows)
+	case n.only != "" && !n.apart:
+		return "the rider's id is the trip's id in all rows. name a column that has one id for all trips of a passenger, or no double booking is found"
 	case n.shared == nil:
 		return ""
 	}
