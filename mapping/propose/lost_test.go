@@ -383,6 +383,20 @@ func TestServiceTypeOfSeats(t *testing.T) {
 	}
 }
 
+// TestCarsAreNoSeats has numbers of cars, which are no space types, and kinds of cars, which are.
+func TestCarsAreNoSeats(t *testing.T) {
+	for first, isSeat := range map[string]bool{"Van 3": false, "Lift Van": true} {
+		_, rows, _ := exportWith(t, "Vehicle", first, strings.Replace(first, "3", "7", 1))
+		for i := range rows {
+			rows[i].Cells[5] = importer.Cell{}
+		}
+		p := Mapping(rows, rows, nil)
+		if text := p.Draft("trips", Names{}).Text; strings.Contains(text, "column: Vehicle") != isSeat {
+			t.Error(text)
+		}
+	}
+}
+
 // TestCancelledInAnotherColumn has a word for a cancellation in place of a time, and of a space type: the row is cancelled,
 // and nobody is asked whether that is a will call or a wheelchair.
 func TestCancelledInAnotherColumn(t *testing.T) {

@@ -164,7 +164,8 @@ func doubts() []doubt {
 		return func(c *column) bool { return slices.ContainsFunc(kinds, c.is) }
 	}
 	return []doubt{
-		{[]importer.Field{importer.FieldTripID, mapping.FieldLinkedBy}, func(c *column) bool { return c.filled >= 4 && len(c.distinct)*5 < 2*c.filled }, 0.5}, // two legs may share one
+		{[]importer.Field{importer.FieldSpaceType}, func(c *column) bool { return c.share(func(v cell) bool { return hasDigit(v.text) }) >= nearlyAll }, 0.55}, // Van 3 is a car
+		{[]importer.Field{importer.FieldTripID, mapping.FieldLinkedBy}, func(c *column) bool { return c.filled >= 4 && len(c.distinct)*5 < 2*c.filled }, 0.5},  // two legs may share one
 		{[]importer.Field{importer.FieldTripID}, func(c *column) bool { return len(c.distinct) < min(c.filled, mostDifferent) }, 0.98},
 		{[]importer.Field{importer.FieldAddress2}, func(c *column) bool { return !c.mayBeUnit() }, 0.4},
 		{[]importer.Field{importer.FieldDate}, isAny(isDateTime), 0.8},
