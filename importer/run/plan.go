@@ -190,7 +190,7 @@ func (r *Run) count(w *judge.Wanted, k *importer.Known, o *judge.Options) {
 func (p *Plan) countTrip(d *judge.Decision) bool {
 	switch {
 	case d.Trip == nil || !d.Trip.State.Taken():
-		p.New++
+		p.New += importer.One(d.Outcome.State != importer.LeftOut) // nobody waits for what a person left
 		return true
 	case p.counted[d.Trip.Number]:
 		p.again++

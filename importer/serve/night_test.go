@@ -197,7 +197,7 @@ func TestPlanAfterAnAnswer(t *testing.T) {
 	v.post("/morning/answer", v.answerTo(v.get("/morning"), "", "leave it"))
 	for _, work := range []string{id, results} {
 		v.plan(work, "book")
-		v.mustSay(v.get("/w/"+work+"/book"), 200, "Go on: what is new waits")
+		v.mustSay(v.get("/w/"+work+"/book"), 200, "0 new, 3 booked earlier", "Book again: nothing is new")
 	}
 	o.atNight(header+strings.Replace(strings.SplitAfter(good, "\n")[0], "T-1,", "T-71,", 1), savedAt.Add(time.Hour))
 	paths, err := filepath.Glob(filepath.Join(o.home, "results", "night*.xlsx"))
