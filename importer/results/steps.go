@@ -13,7 +13,11 @@ func (s *Summary) addSteps(c *Commands, file string) {
 	s.Next = []Step{}
 	s.csv = strings.EqualFold(filepath.Ext(file), "."+string(CSV))
 	updates := c.Update != "" && !s.Rehearsal
-	rows, cancels := s.rowsForPerson(updates), s.Trips.counted(importer.CancelByHand)
+	rows, cancels, unsure := s.rowsForPerson(updates), s.Trips.counted(importer.CancelByHand), s.toResolve
+	how := "filter the Needs column of " + s.where(resultsSheet)
+	if s.isListed(c) {
+		how, rows, cancels, unsure = "answer them under Open trips", rows+s.Gone, 0, 0
+	}
 	for _, step := range []struct {
 		isDue        bool
 		say, command string
@@ -21,15 +25,15 @@ func (s *Summary) addSteps(c *Commands, file string) {
 		{!s.Balanced, "compare the results with the input before the first pickup: the control total does not balance", ""},
 		{s.isBroken() && !s.Check, s.againStep(), c.Again},
 		{s.DeletedRows > 0, importer.Counted(s.DeletedRows, "row was", "rows were") + " deleted from the results and not booked: " + fixDeleted, ""},
-		{rows > 0, fmt.Sprintf("%s %s a person: filter the Needs column of %s", map[bool]string{true: "then", false: "first"}[s.isBroken()],
-			theCounted(rows, "row that needs", "rows that need"), s.where(resultsSheet)), ""},
+		{rows > 0, fmt.Sprintf("%s %s a person: %s", map[bool]string{true: "then", false: "first"}[s.isBroken()],
+			theCounted(rows, "row that needs", "rows that need"), how), ""},
 		{cancels > 0, fmt.Sprintf("go through %s in %s, and write there what you did", theCounted(cancels, "booked trip", "booked trips"), s.where(byHandSheet)), ""},
 		{c.Elsewhere > 0, fmt.Sprintf("cancel by hand, or leave, %s that the schedule does not want any more and that no row here has", theCounted(c.Elsewhere, "trip", "trips")), c.Resolve},
 		{updates && s.toUpdate > 0 && c.Older, fmt.Sprintf("a later schedule was imported, and %s otherwise in this one: import the newest one instead",
 			importer.Counted(s.toUpdate, "booked trip is", "booked trips are")), ""},
 		{updates && s.toUpdate > 0 && !c.Older, fmt.Sprintf("look at what changed of %s, and send it", theCounted(s.toUpdate, "booked trip", "booked trips")), c.Update},
-		{s.toResolve > 0, fmt.Sprintf("look for %s, and write what you found in %s, or run",
-			theCounted(s.toResolve, "trip that may be booked", "trips that may be booked"), s.where(resultsSheet)), c.Resolve},
+		{unsure > 0, fmt.Sprintf("look for %s, and write what you found in %s, or run",
+			theCounted(unsure, "trip that may be booked", "trips that may be booked"), s.where(resultsSheet)), c.Resolve},
 		{c.AddPlaces != "", "fill in the coordinates of the addresses that have none, then run", c.AddPlaces},
 	} {
 		if step.isDue {
@@ -60,6 +64,9 @@ func (s *Summary) rowsForPerson(updates bool) int {
 	}
 	return n
 }
+
+// isListed reports that the page, which has no commands, has all that needs a person in one list.
+func (s *Summary) isListed(c *Commands) bool { return c.Retry == "" && !s.Check && !s.Rehearsal }
 
 // isReady reports whether a schedule that was checked or rehearsed can be imported.
 func (s *Summary) isReady() bool {
@@ -93,7 +100,7 @@ func (s *Summary) addLastStep(c *Commands) {
 	case s.Check && s.addCheckStep(c):
 	case !s.Check && s.FixRows+s.WaitingRows > 0:
 		s.addStep(s.fixStep(c.Retry == ""), c.Retry)
-	case !s.Check && s.Gone+s.rowsForPerson(c.Update != "" && !s.Rehearsal) > 0:
+	case !s.Check && !s.isListed(c) && s.Gone+s.rowsForPerson(c.Update != "" && !s.Rehearsal) > 0:
 		s.addStep("once you have written in the results what you found or did, save them and run", c.Retry)
 	case s.AgainRows > 0 && len(s.Next) == 0:
 		s.addStep("send what is left", c.Retry)

@@ -189,6 +189,22 @@ func TestSaysWhatIsNext(t *testing.T) {
 	v.mustNotSay(v.get("/w/"+id+"/book"), "Its last run")
 }
 
+// TestSaysWhereToAnswer leaves a trip that may be booked, and one to cancel by hand: they are answered on the page, and the workbook is
+// named only where the page has no list.
+func TestSaysWhereToAnswer(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	o.lost = "R-3"
+	cancelled, lost := strings.Replace(header, "Return Time", "Return Time,Cancelled", 1), strings.Replace(strings.Replace(faulty, "Gurney", "STR", 1), "\n", ",No\n", 1)
+	v.runs(cancelled+strings.ReplaceAll(good, "\n", ",No\n"), "book")
+	id := v.runs(cancelled+strings.Replace(strings.ReplaceAll(good, "\n", ",No\n"), ",No\n", ",Yes\n", 1)+lost, "book")
+	screen := v.get("/w/" + id + "/book")
+	v.mustSay(screen, 200, "1. first the 2 rows that need a person: answer them under Open trips")
+	v.mustNotSay(screen, ">2. ", "Needs column", "write what you found", "written in the results", "go through the", "nothing left")
+	v.mustSay(v.get("/morning"), 200, "cancel by hand", "may be booked")
+}
+
 // TestResultsCantBeWritten has the folder of the results go while trips are sent: no command is named.
 func TestResultsCantBeWritten(t *testing.T) {
 	o := newOffice(t)
