@@ -100,9 +100,6 @@ func (f Folders) arrive(name string, saved, now time.Time, content io.Reader) (w
 	if saved.IsZero() {
 		return w, Usage("say when the file was saved", "%s: it is not known when it was saved, which tells the newest schedule", name)
 	}
-	if saved.After(now) {
-		saved = now // another machine's clock
-	}
 	id := newID(now, 8)
 	w = Work{ID: id, Name: name, Saved: saved, Arrived: now, folder: filepath.Join(f.works(), id)}
 	if err := makePrivate(filepath.Dir(w.path())); err != nil {

@@ -205,6 +205,18 @@ func TestSaysWhereToAnswer(t *testing.T) {
 	v.mustSay(v.get("/morning"), 200, "cancel by hand", "may be booked")
 }
 
+// TestAheadOfTheClock brings a schedule that another computer's clock has saved tomorrow.
+func TestAheadOfTheClock(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	w, err := o.jobs.Arrive(context.Background(), "schedule.csv", time.Now().Add(24*time.Hour), strings.NewReader(header+good))
+	o.must(err)
+	v.mustSay(v.get("/w/"+w.ID+"/faults"), 200, "schedule.csv is of a later time than now: it counts as of now")
+	v.plan(w.ID, "book")
+	v.mustSay(v.get("/w/"+w.ID+"/book"), 200, "schedule.csv is of a later time than now: it counts as of now", "Book 3 trips")
+}
+
 // TestResultsCantBeWritten has the folder of the results go while trips are sent: no command is named.
 func TestResultsCantBeWritten(t *testing.T) {
 	o := newOffice(t)
