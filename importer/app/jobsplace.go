@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -17,10 +18,17 @@ type Unplaced = places.Unplaced
 
 // Place adds an address of Checked.Unplaced to the office's places. Position is its latitude and
 // longitude in degrees, as maps give them: 42.3012, -83.4013.
-func (j *Jobs) Place(_ context.Context, id string, at Unplaced, position string) error {
+func (j *Jobs) Place(ctx context.Context, id string, at Unplaced, position string) error {
 	a, w, err := j.openWork(id, "")
 	if err != nil {
 		return err
+	}
+	seen, err := j.check(ctx, a, w)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(seen.Unplaced, func(u Unplaced) bool { u.Trips = at.Trips; return u == at }) {
+		return Usage("look at its faults as they are now", "the schedule has no such address without coordinates")
 	}
 	latitude, longitude, _ := strings.Cut(position, ",")
 	var list strings.Builder

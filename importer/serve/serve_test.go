@@ -380,7 +380,7 @@ func TestAddressesWithoutPlaces(t *testing.T) {
 	}
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "Every row is good")
 	place.Set("position", "42.409, -83.509")
-	v.mustSay(v.post("/w/"+id+"/place", place), 422, "the same place is known at 42.309, -83.409")
+	v.mustSay(v.post("/w/"+id+"/place", place), 422, "the schedule has no such address without coordinates") // any more
 	v.post("/w/"+id+"/run", v.plan(id, "book"))
 	v.untilEnded()
 	if n := o.inserts.Load(); n != 4 {
