@@ -30,6 +30,7 @@ func TestWhoseAnswer(t *testing.T) {
 		{`{"success":true,"error":null,"errors":[],"message":"ok","result":{"TRIP_ID":"T-1001",` + g + `}}`, importer.ReplyCreated},
 		{`{"isSuccess":true,"hasErrors":false,"errorMessage":"","errorCode":0,"status":"Scheduled",` + g + `}`, importer.ReplyCreated},
 		{`{` + g + `,"extra":{"deep":{"trip_id":"T-1001"}},"list":[{"trip_id":"T-9"}],"geocoding":{"error":"approximate"}}`, importer.ReplyCreated},
+		{`{` + g + `,"result":{"success":true,"error":null,"errors":[],"errorMessage":"","warnings":["late"],"geocoding":{"ok":false}}}`, importer.ReplyCreated},
 		{`{"trip_id":"T-1001",` + g + `,"return":{"trip_id":"T-1001B","rider_id":"R-77"}}`, importer.ReplyCreated},
 		{`{"trip_id":null,"rider_id":"",` + g + `}`, importer.ReplyCreated},
 		{`{"data":{"trip_id":"T-1001"}}`, importer.ReplyCreatedNoGUID},
@@ -54,6 +55,8 @@ func TestWhoseAnswer(t *testing.T) {
 		{`{"trip":{"is_error":true,` + g + `}}`, importer.ReplyUnclear},
 		{`{"error_code":17,` + g + `}`, importer.ReplyUnclear},
 		{`{"status":"FAILED",` + g + `}`, importer.ReplyUnclear},
+		{`{` + g + `,"result":{"success":false}}`, importer.ReplyUnclear},
+		{`{` + g + `,"status":{"code":7,"error":"no such rider"}}`, importer.ReplyUnclear},
 
 		// Half answers, and two trips in one.
 		{`{"trip_id":"T-1001","trip":{` + g + `},"other":{"trip_guid":"4f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a33"}}`, importer.ReplyUnclear},

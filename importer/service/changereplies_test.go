@@ -39,6 +39,7 @@ func changeReplies() (cases []changeReply) {
 		`[{` + guid + `,"trip_id":"T-1001"}]`:                                                              changed,
 		`{` + guid + `,"geocoding":{"error":"approximate"}}`:                                               changed,
 		`{` + guid + `,"trip_id":"T-1001","return":{"trip_guid":"` + otherGUID + `","trip_id":"T-1001B"}}`: changed,
+		`{` + guid + `,"result":{"success":true,"error":"","errors":[],"warnings":["late"]}}`:              changed,
 		`{` + guid + `,"properties":[{"Key":"pickup.pickup_time","Value":"x","success":true}]}`:            changed,
 		`{` + guid + `,"pickup":{"event_comment":"can't hear, error-prone phone"},"dropoff":{"x":"no"}}`:   changed,
 
@@ -49,6 +50,7 @@ func changeReplies() (cases []changeReply) {
 		`{"message":"The pickup time could not be changed"}`:                                         unclear,
 		`{"Message":"An error has occurred."}`:                                                       unclear,
 		`{` + guid + `,"results":[{"Key":"pickup.zip","success":true},{"Key":"x","success":false}]}`: unclear,
+		`{` + guid + `,"result":{"success":false}}`:                                                  unclear, `{` + guid + `,"outcome":{"result":"Refused"}}`: unclear,
 
 		// Half answers, and what is no JSON.
 		withGUID[:40]: unclear, withGUID + withGUID: unclear, `OK`: unclear, `{`: unclear,

@@ -70,7 +70,7 @@ func (body levels) downTo(depth int) []member {
 }
 
 // failed reports whether the field says that the request failed: "success": false,
-// "error": {"code": 7}, "status": "failed".
+// "error": {"code": 7}, "status": "failed", "result": {"success": false}.
 func (f member) failed() bool {
 	value := func() string { return strings.ToLower(strings.Trim(string(f.value), "\" ")) }
 	no := func() bool { return slices.Contains([]string{"false", "0", "no"}, value()) }
@@ -80,7 +80,8 @@ func (f member) failed() bool {
 	case "error", "errors", "errormessage", "errormessages", "errorcode", "errordescription", "failed", "failure", "exception", "fault":
 		return !no() && !slices.Contains([]string{"", "null", "none", "[]", "{}"}, value())
 	case "status", "result", "outcome":
-		return slices.ContainsFunc([]string{"fail", "error", "reject", "refuse"}, func(word string) bool { return strings.HasPrefix(value(), word) })
+		inner, _ := parseObject(f.value) // empty if it is not an object
+		return slices.ContainsFunc(inner, member.failed) || slices.ContainsFunc([]string{"fail", "error", "reject", "refuse"}, func(word string) bool { return strings.HasPrefix(value(), word) })
 	}
 	return false
 }
