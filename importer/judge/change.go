@@ -466,7 +466,8 @@ func (r *rowJudge) isFrozen(t *importer.Trip, s *importer.Standing) bool {
 }
 
 // freezes reports whether a trip that begins at a time is frozen: less than the freeze before it,
-// or later than the freeze's time on the evening before. A will call is frozen on its day.
+// or later than the freeze's time on the evening before. A will call is frozen on its day. Where clocks
+// change in between, the shorter one of the two lengths counts.
 func (o *Options) freezes(begins importer.DateTime, willCall bool) bool {
 	switch {
 	case begins.IsZero():
@@ -476,7 +477,9 @@ func (o *Options) freezes(begins importer.DateTime, willCall bool) bool {
 	case o.FreezeAt != (importer.TimeOfDay{}):
 		return o.Now.Compare(importer.DateTime{Date: begins.AddDays(-1), TimeOfDay: o.FreezeAt}) >= 0
 	}
-	return o.Now.MinutesUntil(begins) < int(o.Freeze/time.Minute)
+	now, _ := o.Now.In(zoneOr(o.Rules.Location))
+	at, _ := begins.In(zoneOr(o.Rules.Location))
+	return min(at.Sub(now), time.Duration(o.Now.MinutesUntil(begins))*time.Minute) < o.Freeze
 }
 
 // addCoordinates adds the coordinates of places that are changed. Without them the service would

@@ -33,6 +33,10 @@ func TestChange(t *testing.T) {
 		{name: "before the freeze", set: func(w *world) { w.options.Freeze = 3 * time.Hour; morning(w, "04:59") }, want: "change " + pickup},
 		{name: "in the freeze", set: func(w *world) { w.options.Freeze = 3 * time.Hour; morning(w, "05:10") }, want: "change_by_hand", why: "too near"},
 		{name: "in the freeze of the earlier pickup", now: visit("1", "r", "06:30"), set: func(w *world) { w.options.Freeze = 3 * time.Hour; morning(w, "04:00") }, want: "change_by_hand", why: "too near"},
+		{name: "in the freeze, by a clock that went forward", was: visitOn(2027, 3, 14, "04:30"), now: visitOn(2027, 3, 14, "05:00"), set: inNewYork(2027, 3, 14, 0, 45), want: "change_by_hand", why: "too near"},
+		{name: "before the freeze, by a clock that went forward", was: visitOn(2027, 3, 14, "04:30"), now: visitOn(2027, 3, 14, "05:00"), set: inNewYork(2027, 3, 14, 0, 29), want: "change " + pickup},
+		{name: "in the freeze, in the hour that comes twice", was: visitOn(2027, 11, 7, "04:30"), now: visitOn(2027, 11, 7, "05:00"), set: inNewYork(2027, 11, 7, 1, 45), want: "change_by_hand", why: "too near"},
+		{name: "before the freeze, by a clock that goes back", was: visitOn(2027, 11, 7, "04:30"), now: visitOn(2027, 11, 7, "05:00"), set: inNewYork(2027, 11, 7, 0, 45), want: "change " + pickup},
 		{name: "after the evening's time", set: func(w *world) {
 			w.options.FreezeAt = importer.TimeOfDay{Hour: 23}
 			w.now = time.Date(2026, 12, 1, 23, 10, 0, 0, time.UTC)
@@ -118,6 +122,22 @@ func TestChange(t *testing.T) {
 				t.Errorf("got %s (%s), want %s", got, d[0].Outcome.Reason, test.want)
 			}
 		})
+	}
+}
+
+func visitOn(year int, month time.Month, of int, clock string) *importer.Mapped {
+	return row("1", tripOf{rider: "r", from: "12", to: "90", at: at(importer.Date{Year: year, Month: month, Day: of}, clock)})
+}
+
+// inNewYork sets a freeze of three hours, and what its clocks show.
+func inNewYork(year int, month time.Month, of, hour, minute int) func(*world) {
+	return func(w *world) {
+		zone, err := time.LoadLocation("America/New_York")
+		if err != nil {
+			panic(err)
+		}
+		w.options.Freeze, w.options.Rules.Location = 3*time.Hour, zone
+		w.now = time.Date(year, month, of, hour, minute, 0, 0, zone)
 	}
 }
 
