@@ -11,6 +11,7 @@ import (
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
+	"tripimport/importer/results/atomicfile"
 	"tripimport/importer/returned"
 )
 
@@ -243,7 +244,7 @@ func (r *openRecorder) itemOf(row *importer.RowResult, trip int, names results.N
 	}
 	i.Zone = r.job.zoneName()
 	if !r.job.isCheck() { // a schedule that was not sent has no results
-		i.Results = r.job.output()
+		i.Results = atomicfile.FreeName(r.job.output()) // it has no name before the end
 	}
 	return i
 }
