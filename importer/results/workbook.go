@@ -121,8 +121,11 @@ func resultsName(n int) string {
 	return resultsSheet + " " + strconv.Itoa(n)
 }
 
-// row writes a row, and its trips.
+// row writes a row, and its trips. On a full disk the sheets would only grow in memory.
 func (w *workbook) row(in *inputLayout, shown *shownRow, r *importer.RowResult) error {
+	if w.err != nil {
+		return w.err
+	}
 	w.tables[in.number-1].add(shown)
 	for i := range r.Trips {
 		w.trips.put(w.trips.cells(tripLine{&r.Row, &r.Trips[i]})...)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -348,7 +349,7 @@ func (s *runState) ask(ctx context.Context, rows []*rowTask) {
 }
 
 // report hands each row to the Reporter once it is decided, and counts it. A Reporter that failed
-// is not called again; the rows are counted all the same.
+// is told of the other rows all the same: what is open of them is listed.
 func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent []importer.Item, failed error) {
 	for row := range order {
 		<-row.done
@@ -362,14 +363,15 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 		for i := range row.result.Trips {
 			s.reported[row.result.Trips[i].Outcome.Attempt] = true
 		}
-		if failed != nil {
+		if s.enough.Load() {
 			continue
 		}
 		result := row.result
-		failed = guarded(func() error { return s.Reporter.Row(result) })
-		if s.Service == nil && errors.Is(failed, ErrEnough) {
+		err := guarded(func() error { return s.Reporter.Row(result) })
+		failed = cmp.Or(failed, err)
+		if s.Service == nil && errors.Is(err, ErrEnough) {
 			s.enough.Store(true)
-		} else if failed != nil {
+		} else if err != nil {
 			s.gate.stop(&importer.Stop{
 				Code: "results-failed", Reason: "the results can't be written",
 				Fix: "see the message, then do the same again", Later: true,

@@ -75,6 +75,24 @@ func TestInputChanges(t *testing.T) {
 	}
 }
 
+// Where the results can't be written any more, no other row is sent, and the Reporter is told of each.
+func TestResultsDiskFull(t *testing.T) {
+	n := newFixture(manyRows(5000)...)
+	n.reporter.fail = func(row int) error {
+		if row >= 10 {
+			return errDisk
+		}
+		return nil
+	}
+	end, err := n.do(t.Context(), t)
+	if !errors.Is(err, errDisk) || end.Stop == nil || end.Stop.Code != "results-failed" {
+		t.Errorf("%v, the stop is %+v", err, end.Stop)
+	}
+	if rows := len(n.reporter.rows); rows != 5000 || len(n.service.posts) == 5000 {
+		t.Errorf("%d rows are reported and %d sent", rows, len(n.service.posts))
+	}
+}
+
 // An interrupted run sends nothing more, waits for the answers of what it sent, and
 // still reports for every row what the ledger has.
 func TestInterrupt(t *testing.T) {
