@@ -78,6 +78,9 @@ func (g *openList) addItems() error {
 		g.items[idOfItem(&item.Outcome, item.Trip.Leg)] = i
 		now.DueAt = item.Outcome.DueAt // a will call's, which only its row tells
 		if now.State != item.Outcome.State || now.Question != item.Outcome.Question || now.Saw != item.Outcome.Saw {
+			if now.Attempt != item.Outcome.Attempt { // it was sent since
+				item.Faults = nil
+			}
 			item.Outcome = now
 			item.Explain(zone)
 		}

@@ -15,8 +15,9 @@ type OpenItem struct {
 	importer.TripResult
 	// Passenger is the passenger's name in the row; empty if there is none.
 	Passenger string
-	// Problem explains the outcome, and Fix says what to do.
+	// Problem explains the outcome, and Fix says what to do. Faults are what the row's faults say of both.
 	Problem, Fix string
+	Faults       []importer.Problem
 	// Day is the day of service of the row; it may be known although the trip's time
 	// can't be read.
 	Day importer.Date
@@ -49,13 +50,18 @@ func NewItem(r *importer.RowResult, i int, names NameColumns, loc *time.Location
 		TripResult: r.Trips[i], Passenger: names.Of(r.Row), Day: r.Day(),
 		File: r.Row.File, Sheet: r.Row.Sheet, Row: r.Row.Num,
 	}
-	item.Problem, item.Fix = explain(r, i, loc)
+	item.Faults = faultsOf(r, i)
+	item.Explain(loc)
 	return item
 }
 
-// Explain explains the item again by its outcome alone, which has changed.
+// Explain explains the item by its outcome and its faults.
 func (i *OpenItem) Explain(loc *time.Location) {
-	i.Problem, i.Fix = explain(&importer.RowResult{Trips: []importer.TripResult{i.TripResult}}, 0, loc)
+	var problems, fixes []string
+	for _, p := range i.Faults {
+		problems, fixes = addText(problems, p.Message), addText(fixes, p.Fix)
+	}
+	i.Problem, i.Fix = strings.Join(addText(problems, tripProblem(&i.TripResult, loc)), "; "), strings.Join(addText(fixes, tripFix(&i.TripResult)), "; ")
 }
 
 // An ItemCell is a cell of a schedule's row.

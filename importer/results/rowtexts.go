@@ -296,15 +296,13 @@ func noun(n int, one, many string) string {
 	return many
 }
 
-// explain returns the problem and the fix of trip i of a row.
-func explain(r *importer.RowResult, i int, loc *time.Location) (problem, fix string) {
-	t := &r.Trips[i]
-	var problems, fixes []string
+// faultsOf returns what the faults of trip i of a row say.
+func faultsOf(r *importer.RowResult, i int) (faults []importer.Problem) {
 	for k := range r.Problems {
 		p := &r.Problems[k]
-		if p.Severity == importer.Fault && (p.Leg == t.Trip.Leg || legOf(r, p) == importer.OnlyLeg) {
-			problems, fixes = addText(problems, p.Message), addText(fixes, p.Fix)
+		if p.Severity == importer.Fault && (p.Leg == r.Trips[i].Trip.Leg || legOf(r, p) == importer.OnlyLeg) {
+			faults = append(faults, importer.Problem{Message: p.Message, Fix: p.Fix})
 		}
 	}
-	return strings.Join(addText(problems, tripProblem(t, loc)), "; "), strings.Join(addText(fixes, tripFix(t)), "; ")
+	return faults
 }
