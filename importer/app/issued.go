@@ -292,7 +292,7 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 	}
 	all, file := edited.Answers, filepath.Base(j.path)
 	full, _ := filepath.Abs(j.path)
-	if t.said = t.known[full].Said; saved.IsZero() { // who retries it may mean them still
+	if t.said = t.saidIn(full); saved.IsZero() { // who retries it may mean them still
 		t.said = nil
 	}
 	if j.fromRehearsal(edited) {
@@ -319,6 +319,17 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 		return nil
 	}
 	return t.lift(ctx, full, edited.Run, !saved.IsZero())
+}
+
+// saidIn returns the answers that were read in a file before, also where it was before it was moved or copied.
+func (t *taker) saidIn(file string) (said []string) {
+	info, err := os.Stat(file)
+	for path, was := range t.known {
+		if path == file || err == nil && was.isAs(info) {
+			said = append(said, was.Said...)
+		}
+	}
+	return said
 }
 
 // identify tells whether a file is a workbook in which people answer about what this ledger has, and how it
