@@ -13,7 +13,7 @@ import (
 // misplaced returns the cells of a row in which an answer stands although nobody asked for it there: in
 // a column of the program's own other than the one for answers, or one that a trip is not to be sent in a column that
 // people added or gave another header; there any answer, if that may be the one for answers or the row asks for one. So is any
-// text over Needs, if the row asks. apart are
+// text over Needs or a GUID, if the row asks. apart are
 // the numbers of the columns that are left out, and trips those of the row.
 func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (typed []typedText) {
 	// The program's texts name answers, and the schedule's texts, headers and name may have any.
@@ -27,11 +27,21 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 		}
 		n := len(verdictsIn(text, trips)) // no text of the program's own that quotes answers has answers alone
 		if n > 0 && n == len(splitByLeg(text)) && (t.own[i+1] || t.answer == 0 || isVerdict(text) || asks) || !slices.Contains(quoting, t.headerOf(i+1)) && keepsUnsent(text) ||
-			asks && t.headerOf(i+1) == seal.NeedsHeader && !results.IsNeed(text) {
+			asks && t.own[i+1] && !mayBeOurs(t.headerOf(i+1), text, trips) {
 			typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headerOf(i + 1)}, text})
 		}
 	}
 	return typed
+}
+
+// mayBeOurs reports whether results may have a text under Needs or a GUID's header, as far as it stands there.
+func mayBeOurs(header, text string, trips []seal.TripKey) bool {
+	if !strings.HasPrefix(header, seal.GUIDHeader) {
+		return header != seal.NeedsHeader || results.IsNeed(text)
+	}
+	return !slices.ContainsFunc(strings.Fields(text), func(id string) bool {
+		return !slices.ContainsFunc(trips, func(t seal.TripKey) bool { return strings.EqualFold(t.GUID, id) })
+	})
 }
 
 // keepsUnsent reports whether a text is, or has the words of, an answer that a trip is not to be sent.
