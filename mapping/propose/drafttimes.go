@@ -187,7 +187,7 @@ func (w *draft) roundTrip() {
 }
 
 // roundWords match the words of a round trip.
-const roundWords = `r/?t|round( ?-?trip)?|[a-z]+ (&|and|/) return`
+const roundWords = `r/?t|round( ?-?trip)?|[a-z]+ (&|and|/) return|(viaje )?redondo|ida y vuelta`
 
 // writeRoundTrip writes when a row is a round trip, and its return.
 func (w *draft) writeRoundTrip() {

@@ -69,7 +69,7 @@ var kinds = sync.OnceValue(func() []kindTest {
 		{isPhone, nearly(isPhoneNumber)},
 		{isMoney, matches(`^\$ ?[\d,]+(\.\d\d)?$|^\d+\.\d\d$`)},
 		{isFlag, nearly(func(c cell) bool { _, known := values.Flag(c.text); return known })},
-		{isWays, matches(`(?i)^(` + roundWords + `|o/?w|one ?-?way|single)$`)},
+		{isWays, matches(`(?i)^(` + roundWords + `|o/?w|one ?-?way|single|(solo )?ida|sencillo)$`)},
 		{isCount, nearly(func(c cell) bool { _, ok := values.Count(c.text); return ok })},
 		{isState, nearly(func(c cell) bool {
 			_, ok := usps.StateOf(c.text)

@@ -603,7 +603,7 @@ func TestCancelledFlag(t *testing.T) {
 // TestDayThatIsAskedFor has a day under a header that nobody knows: the order of its date is found or asked as well.
 func TestDayThatIsAskedFor(t *testing.T) {
 	for day, want := range map[string]string{"22/12/2026": "  dates: dmy", "04/03/2027": "# dates: mdy"} {
-		rows := mappingtest.Rows(t, "trips.csv", "Order,Member ID,Fecha del viaje,PU Time,PU Address,DO Address,LOS\n"+
+		rows := mappingtest.Rows(t, "trips.csv", "Order,Member ID,Tag der Fahrt,PU Time,PU Address,DO Address,LOS\n"+
 			"S1,M1,"+day+`,8:00 AM,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501",AMB`+"\n")
 		p := Mapping(rows, rows, nil)
 		if text := p.Draft("trips", Names{}).Text; !strings.Contains(text, "# date: ") || !strings.Contains(text, want) {

@@ -20,7 +20,7 @@ type vocabulary struct {
 
 // vocabularyFile has a line for each word or phrase with its concept and its source:
 // the layouts that have it, a public standard (TDS is TCRP 210, NTD the National
-// Transit Database, USPS Publication 28) or plain English.
+// Transit Database, USPS Publication 28) or plain English or Spanish.
 //
 //go:embed vocabulary.csv
 var vocabularyFile string

@@ -9,7 +9,7 @@ import (
 // TestSources checks that each word names its sources, and that each layout among them
 // has the word.
 func TestSources(t *testing.T) {
-	standards := []string{"TDS", "GTFS", "schema.org", "FHIR", "X12", "USPS", "NTD", "vCard", "english"}
+	standards := []string{"TDS", "GTFS", "schema.org", "FHIR", "X12", "USPS", "NTD", "vCard", "english", "spanish"}
 	headers := map[string][]string{}
 	for _, line := range readTSV(t, "testdata/layouts.tsv") {
 		for _, header := range line[1:] {
@@ -51,6 +51,8 @@ func TestConceptsOf(t *testing.T) {
 		"Site Name(orig)":                     "place pickup",
 		"Appointment time (hh:mm) 24 hour":    "appointment time",
 		"trip_ticket_id":                      "trip id",
+		"Hora de la cita":                     "time appointment",
+		"Dirección de recogida":               "address pickup",
 		"Dest Zp":                             "dropoff zip",
 		"Frobnication Zwei":                   "?frobnication ?zwei",
 		"Actual Drop-off Time":                "actual dropoff time",

@@ -62,11 +62,11 @@ func Count(s string) (int, bool) {
 	return int(n), true
 }
 
-// Flag reads yes and no as exports write them, in any case: y, yes, true, 1 and
+// Flag reads yes and no as exports write them, in any case: y, yes, sí, true, 1 and
 // x; n, no, false, 0 and a blank text. Any other text is not known.
 func Flag(s string) (set, known bool) {
 	const firstYes = 5
-	for i, word := range [...]string{"", "n", "no", "false", "0", "y", "yes", "true", "1", "x"} {
+	for i, word := range [...]string{"", "n", "no", "false", "0", "y", "yes", "true", "1", "x", "si", "sí"} {
 		if strings.EqualFold(word, s) {
 			return i >= firstYes, true
 		}

@@ -43,7 +43,7 @@ func TestNumbers(t *testing.T) {
 
 // TestFlags checks which texts are yes and no.
 func TestFlags(t *testing.T) {
-	for _, text := range []string{"Y", "yes", "TRUE", "1", "x"} {
+	for _, text := range []string{"Y", "yes", "TRUE", "1", "x", "Sí", "SI"} {
 		if set, known := Flag(text); !set || !known {
 			t.Errorf("Flag(%q) = %v, %v", text, set, known)
 		}
