@@ -10,6 +10,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
+	"tripimport/mapping"
 	"tripimport/mapping/values"
 )
 
@@ -299,6 +300,10 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 	}
 
 	q.Choices = append(q.Choices, more...)
+	if q.Choices == nil {
+		question += inNoColumn()[name]
+		q.Ask = question
+	}
 
 	answer := key + "Header of the column"
 	switch {
@@ -317,6 +322,15 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 	}
 	q.line = openLine(answer, ask)
 	w.ask(q)
+}
+
+// inNoColumn says what to do about a field that no column may hold, where a mapping can't find it either.
+func inNoColumn() map[importer.Field]string {
+	const twoRows = " if each trip has one row for its pickup and one for its dropoff, that can't be read: ask the broker for an export with one row for each trip"
+	return map[importer.Field]string{
+		importer.FieldDate: ". if only a title or the file's name has it, add a column with it to the file",
+		importer.FieldDropoff.Of(mapping.FieldAddress): twoRows, importer.FieldDropoff.Of(importer.FieldAddress1): twoRows,
+	}
 }
 
 // freeText says what a text is that may be the same for all rows.
