@@ -118,7 +118,7 @@ func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
 		case !m.read.Groups:
 			h = head.headers(i)
 		case i > 0:
-			h = newHeaders(head.rows[i], &head.rows[i-1])
+			h = ReadHeaders(head.rows[i], &head.rows[i-1])
 		default:
 			continue
 		}

@@ -172,7 +172,7 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 		return b.sameHeaders(row), false
 	}
 
-	h := newHeaders(row, nil)
+	h := ReadHeaders(row, nil)
 	if h.missingColumns(b.mapping.refs) != nil {
 		return b.sameHeaders(row), false
 	}

@@ -87,15 +87,15 @@ type Headers struct {
 	width   int              // fields of the record, for CSV
 }
 
-// ReadHeaders reads a row as the header row.
-func ReadHeaders(row importer.Row) *Headers { return newHeaders(row, nil) }
-
-// newHeaders reads the header row; above is the row of the groups, or
+// ReadHeaders reads the header row; above is the row of the groups, or
 // nil. A group is written above the first of its columns.
-func newHeaders(row importer.Row, above *importer.Row) *Headers {
+func ReadHeaders(row importer.Row, above *importer.Row) *Headers {
 	h := &Headers{exact: map[string][]int{}, loose: map[string][]int{}, row: row.Num, width: row.Width}
 	last := len(row.Cells)
-	for last > 0 && row.Cells[last-1].Type == importer.Empty {
+	if above != nil {
+		last = max(last, len(above.Cells))
+	}
+	for last > 0 && row.Cell(last).Type == importer.Empty && (above == nil || above.Cell(last).Type == importer.Empty) {
 		last--
 	}
 
@@ -119,6 +119,9 @@ func newHeaders(row importer.Row, above *importer.Row) *Headers {
 
 // Row is the number of the header row; 0 if the file has none.
 func (h *Headers) Row() int { return h.row }
+
+// HasGroups reports whether the row above has the names of groups.
+func (h *Headers) HasGroups() bool { return h.groups != nil }
 
 // Columns returns all columns in order, those without a header included. The
 // caller must not change them.
@@ -256,7 +259,7 @@ func NewHead(rows []importer.Row) *Head { return &Head{rows, make([]*Headers, le
 // headers reads row i as headers without groups above them.
 func (h *Head) headers(i int) *Headers {
 	if h.read[i] == nil {
-		h.read[i] = newHeaders(h.rows[i], nil)
+		h.read[i] = ReadHeaders(h.rows[i], nil)
 	}
 	return h.read[i]
 }

@@ -47,8 +47,11 @@ func (w *draft) readLines(forms []string, unordered bool) []string {
 	case len(forms) > 1:
 		lines = append(lines, "  dates: ["+strings.Join(forms, ", ")+"]")
 	}
-	if w.p.HeaderRow == 0 && len(w.p.sheet.columns) > 0 {
+	switch {
+	case w.p.HeaderRow == 0 && len(w.p.sheet.columns) > 0:
 		lines = append(lines, "  header: none")
+	case w.p.HeaderRow > 0 && w.p.sheet.headers.HasGroups():
+		lines = append(lines, fmt.Sprintf("  header: %d-%d", w.p.HeaderRow-1, w.p.HeaderRow))
 	}
 	if noise := w.noise(); noise != nil {
 		lines = append(lines, "  blank: "+quotedAll(noise))

@@ -47,14 +47,18 @@ func (f Field) Certainty() string { return fmt.Sprintf("%.0f%% sure, %s", f.Sure
 // Mapping proposes a mapping. It takes values from the rows of sample below the headers, which it
 // looks for in rows, the first rows of the file, unless they are known.
 func Mapping(rows, sample []importer.Row, known *mapping.Headers) Proposal {
-	h := mapping.ReadHeaders(importer.Row{}) // of a file without headers, whose columns have letters
+	h := mapping.ReadHeaders(importer.Row{}, nil) // of a file without headers, whose columns have letters
 	var above importer.Row
 	switch at := GuessHeader(rows); {
 	case known != nil:
 		h = known
 	case at >= 0:
-		h = mapping.ReadHeaders(rows[at])
-		above = rows[max(0, at-1)]
+		h, above = mapping.ReadHeaders(rows[at], nil), rows[max(0, at-1)]
+		for i := max(1, at); i <= min(at+1, len(rows)-1); i++ {
+			if headersAlone(rows[i-1], rows[i]) && headersAlone(rows[i], rows[i-1]) {
+				h, above = mapping.ReadHeaders(rows[i], &rows[i-1]), rows[i-1]
+			}
+		}
 	case firstValues(rows) < 0:
 		return Proposal{sheet: &Sheet{}}
 	}
@@ -118,6 +122,15 @@ func GuessHeader(rows []importer.Row) int {
 		return slices.IndexFunc(rows, isTexts)
 	}
 	return i
+}
+
+// headersAlone reports whether a row without values has headers in columns in which another one has none.
+func headersAlone(row, other importer.Row) bool {
+	alone := 0
+	for i, c := range row.Cells {
+		alone += importer.One(c.Type == importer.Text && other.Cell(i+1).Type == importer.Empty && wholeVocabulary().knows(c.Text, true))
+	}
+	return alone > 1 && !slices.ContainsFunc(row.Cells, isValue)
 }
 
 // firstValues returns the index of the first row with a date, a phone or an id that is at least half as
