@@ -191,6 +191,12 @@ func (w *Work) isResults() bool {
 	return ok
 }
 
+// CanRehearse reports whether it may be rehearsed: a schedule, or what was only rehearsed.
+func (w Work) CanRehearse() bool {
+	trace, ours := givenResults([]string{w.path()})
+	return !ours || trace.Rehearsal
+}
+
 // at returns a cell of the schedule.
 func (w *Work) at(sheet string, row, col int) importer.Ref {
 	return importer.Ref{File: w.Name, Sheet: sheet, Row: row, Col: col}

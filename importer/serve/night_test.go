@@ -298,7 +298,9 @@ func TestCheckBroughtBack(t *testing.T) {
 	o.must(err)
 	text, err := os.ReadFile(paths[0])
 	o.must(err)
-	screen := v.get("/w/" + v.arrive(filepath.Base(paths[0]), string(text)) + "/faults")
+	id := v.arrive(filepath.Base(paths[0]), string(text))
+	v.mustNotSay(v.get("/w/"+id+"/book"), "rehearsal")
+	screen := v.get("/w/" + id + "/faults")
 	v.mustSay(screen, 200, "1 row to fix", "fix the schedule itself")
 	v.mustNotSay(screen, "Book the others", "bring it again")
 }

@@ -458,11 +458,17 @@ func TestResultsBroughtBack(t *testing.T) {
 	fixed := o.corrected(path, "STR")
 	again := v.arrive(filepath.Base(path), fixed)
 	v.mustSay(v.get("/w/"+again+"/faults"), 200, "No rule is broken in any row", "workbook with results")
+	v.mustNotSay(v.get("/w/"+again+"/book"), "rehearsal")
 	v.post("/w/"+again+"/run", v.plan(again, "book"))
 	v.untilEnded()
 	if n := o.inserts.Load(); n != 4 {
 		t.Errorf("%d trips were sent, not 4: %s", n, plainText(v.get("/w/"+again+"/book").text))
 	}
+	v.post("/w/"+v.runs(header+good, "rehearse")+"/results", nil)
+	path = o.lastOpened(3)
+	text, err := os.ReadFile(path)
+	o.must(err)
+	v.mustSay(v.get("/w/"+v.arrive(filepath.Base(path), string(text))+"/book"), 200, "Plan a rehearsal")
 
 	other := newOffice(t)
 	other.start()
