@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -87,7 +89,13 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 	if last, ok := s.runs.of(id); ok && v.Plan == nil {
 		v.Last = &last
 		if wrong == nil && !last.Going {
-			v.Problem, v.Locked = s.problemOf(last.Err), app.StatusOf(last.Err) == app.Locked
+			err := last.Err
+			if errors.Is(err, app.ErrStale) {
+				var noPlan error
+				v.Plan, noPlan = s.planned(r, last.Rehearsal)
+				err = cmp.Or(noPlan, err)
+			}
+			v.Problem, v.Locked = s.problemOf(err), app.StatusOf(err) == app.Locked
 		}
 		if last.Summary != nil {
 			v.Lines = slices.DeleteFunc(last.Summary.Lines(0), func(l results.Line) bool { return l.Kind == results.TerminalLine })
@@ -100,24 +108,33 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 // plan says what a run would do.
 func (s *bookScreen) plan(w http.ResponseWriter, r *http.Request) {
 	id, rehearse := r.PathValue("id"), r.PostFormValue("kind") == "rehearse"
-	p, notices, err := s.jobs.Plan(r.Context(), id, rehearse, s.gate.person())
-	if err != nil {
+	if _, err := s.planned(r, rehearse); err != nil {
 		if !byItself(r) { // which leaves a plan in another window
 			s.plans.Delete(id)
 		}
 		s.answer(w, r, statusOf(err), err)
 		return
 	}
-	next := &planned{p, rehearse, notices, 0}
-	if c, err := s.jobs.Check(r.Context(), id, func(importer.RowResult) {}); err == nil && !rehearse { // which has another today, and knows no bookings
-		next.Waiting = max(0, p.Start.New-c.Ready)
-	}
-	s.plans.Store(id, next)
 	address := screenOf(r, "book")
 	if byItself(r) {
 		address += "?auto=1"
 	}
 	goTo(w, r, address)
+}
+
+// planned makes a plan and keeps it.
+func (s *bookScreen) planned(r *http.Request, rehearse bool) (*planned, error) {
+	id := r.PathValue("id")
+	p, notices, err := s.jobs.Plan(r.Context(), id, rehearse, s.gate.person())
+	if err != nil {
+		return nil, err
+	}
+	next := &planned{p, rehearse, notices, 0}
+	if c, err := s.jobs.Check(r.Context(), id, func(importer.RowResult) {}); err == nil && !rehearse { // which has another today, and knows no bookings
+		next.Waiting = max(0, p.Start.New-c.Ready)
+	}
+	s.plans.Store(id, next)
+	return next, nil
 }
 
 // run starts what the plan says. Each of its questions must have an answer, and nothing else may.
@@ -136,9 +153,9 @@ func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, app.ErrRunning, screenOf(r, "book"), "")
 		return
 	}
-	last, _ := s.plans.LoadAndDelete(id) // each is used once
+	last, _ := s.plans.Load(id)
 	p, ok := last.(*planned)
-	if err := r.ParseForm(); err != nil || !ok || r.PostForm.Get("plan") != p.ID {
+	if err := r.ParseForm(); err != nil || !ok || r.PostForm.Get("plan") != p.ID || !s.plans.CompareAndDelete(id, last) { // each is used once
 		s.answer(w, r, http.StatusConflict, app.ErrStale)
 		return
 	}

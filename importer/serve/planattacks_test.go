@@ -47,6 +47,28 @@ func TestOnePlanOneRun(t *testing.T) {
 	}
 }
 
+// TestPlansAnew runs plans that something has changed since, in this window and in another one: the new plan is there.
+func TestPlansAnew(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", header+good+faulty)
+	form := v.plan(id, "book")
+	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurney", "STR"))
+	v.post("/w/"+id+"/run", form)
+	v.untilEnded()
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "something has changed since the plan was made", "Book 4 trips for")
+	v.mustSay(v.post("/w/"+id+"/run", form), 409, "something has changed since the plan was made", "Book 4 trips for")
+	if n := o.inserts.Load(); n != 0 {
+		t.Errorf("%d trips were sent", n)
+	}
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 4 {
+		t.Errorf("%d trips were sent, not 4", n)
+	}
+}
+
 // TestAsksOfThePlan sends the form of a plan that asks with answers that are missing, half, doubled or invented:
 // nothing is sent, and the plan is there to be answered.
 func TestAsksOfThePlan(t *testing.T) {
