@@ -341,6 +341,9 @@ func TestLongList(t *testing.T) {
 		v.mustSay(screen, 200, "in the course of the day: 600 trips")
 	}
 	v.mustSay(v.get("/morning"), 200, `<a href="/morning?all=1">All 600, to work through or to print</a>`)
+	if !regexp.MustCompile(`<main id="main" data-at="[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9]+ [0-9:]+">`).MatchString(v.get("/morning?all=1").text) {
+		t.Error("it does not say when it is printed")
+	}
 	r := v.post("/morning/answer?all=1", v.answerTo(v.get("/morning?all=1"), `action="/morning/answer?all=1"`, "leave it"))
 	if r.location != "/morning?taken=1&all=1" {
 		t.Errorf("then at %s: %s", r.location, plainText(r.text))

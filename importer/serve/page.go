@@ -56,7 +56,7 @@ var screenNames = []string{"start", "who", "problem", "faults", "rows", "columns
 
 // parse reads the templates.
 func (p *page) parse() error {
-	layout, err := template.New("layout.html").Funcs(template.FuncMap{"when": when, "counted": importer.Counted, "short": short, "lines": lines}).ParseFS(files, "templates/layout.html")
+	layout, err := template.New("layout.html").Funcs(template.FuncMap{"when": when, "now": time.Now, "counted": importer.Counted, "short": short, "lines": lines}).ParseFS(files, "templates/layout.html")
 	p.screens = map[string]*template.Template{}
 	for _, name := range screenNames {
 		if err != nil {

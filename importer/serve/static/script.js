@@ -29,7 +29,7 @@ async function ask() {
     const text = await answer.text(), going = text.includes('data-going');
     if (text !== run.innerHTML && !(going && run.contains(document.activeElement))) run.innerHTML = text;
     if (!going && main.querySelector('[data-going]')) location.reload();
-    if (location.pathname === '/morning') await look();
+    if (location.pathname === '/morning' && every('.item').length < 1000) await look();
     if (waits) await again(waits);
   } catch {
     if (++missed >= 3) blank(lockedNow);
@@ -48,7 +48,9 @@ async function again(form) {
 async function look() {
   const next = await mainOf(await fetch('/morning?auto=1' + location.search.replace('?', '&')));
   const at = document.activeElement;
-  if (!next || every('input').some(changed) || at.closest('form') || next.innerHTML === server) return;
+  if (!next || every('input').some(changed) || at.closest('form')) return;
+  main.dataset.at = next.dataset.at; // the time of what is printed
+  if (next.innerHTML === server) return;
   put(next);
   every('.item').find((i) => i.dataset.item === at.dataset.item)?.focus();
 }
@@ -56,6 +58,7 @@ async function look() {
 let shown = performance.now(), server = main.innerHTML; // as the server sent it
 function put(next) {
   server = next.innerHTML;
+  main.dataset.at = next.dataset.at;
   main.replaceChildren(said, ...[...next.childNodes].filter((n) => n.id !== 'said'));
   shown = performance.now();
 }
