@@ -233,6 +233,31 @@ func TestBrowserSeesAnswers(t *testing.T) {
 	}
 }
 
+// TestBrowserSaysThatItWaits saves a cell while the program is busy: the page says that it is not saved yet, and takes that back.
+func TestBrowserSaysThatItWaits(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	b.come(1)
+	b.drop("schedule.csv", header+good+faulty)
+	b.do(chromedp.Evaluate[chromedp.Void](`{ const now = fetch; window.fetch = async (...a) => { await new Promise((go) => setTimeout(go, 4000)); return now(...a); } }`))
+	b.do(chromedp.SetValue(`input.fault`, "STR"), chromedp.Focus(`input.fault`))
+	b.keys("\r")
+	b.until("One moment: it is not saved yet.")
+	b.until("Every row is good")
+	if strings.Contains(b.text(), "One moment") {
+		t.Error("it says so still")
+	}
+	b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+		return err
+	}))
+	if at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`getComputedStyle(main, "::before").content`)); err != nil || !strings.Contains(at, "As of ") || len(at) < 20 {
+		t.Errorf("a printed screen is of %q, %v", at, err)
+	}
+}
+
 // violations returns what axe finds on the screen.
 func (b *browser) violations(axe string) []string {
 	b.Helper()

@@ -79,7 +79,8 @@ async function send(form, button) {
   const inputs = every('[data-key]');
   const half = inputs.filter((i) => changed(i) && !from.contains(i)).map((i) => [i.dataset.key, i.value]);
   const after = inputs.slice(inputs.findIndex((i) => from.contains(i)) + 1).map((i) => i.dataset.key);
-  const answer = await post(form.action, form, button);
+  const slow = setTimeout(() => { said.textContent = 'One moment: it is not saved yet.'; }, 1500);
+  const answer = await post(form.action, form, button).finally(() => clearTimeout(slow));
   if (answer.status === 401) return blank(await answer.text());
   const next = await mainOf(answer);
   if (!next) return;
