@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -294,6 +295,26 @@ func TestOpenAgain(t *testing.T) {
 		if note, err := d.Answer(context.Background(), id, app.SawOf(item), importer.LeaveIt, "", "Dana"); note != "" || err != nil {
 			t.Errorf("%s: %q, %v", at, note, err)
 		}
+	}
+}
+
+// TestFixOfManyFaults fixes a cell of a schedule with thousands of faults: the screen before it and the screen after it need no
+// check of their own.
+func TestFixOfManyFaults(t *testing.T) {
+	d := newPageDesk(t)
+	var rows strings.Builder
+	for i := range 10_100 {
+		rows.WriteString(strings.Replace(faultyRow, "T-3,R-3", fmt.Sprintf("T-%d,R-%d", i, i), 1))
+	}
+	id := d.arrive(rows.String())
+	began := time.Now()
+	d.faults(id)
+	check := time.Since(began)
+	_, err := d.Fix(context.Background(), id, app.CellFix{Row: 2, Col: columnOf("Space Type"), Was: "Gurney", Is: "STR"}, "Dana")
+	d.must(err)
+	began = time.Now()
+	if faults := d.faults(id); len(faults) != 10_099 || time.Since(began) > check/4 {
+		t.Errorf("%d faults after %v, and a check takes %v", len(faults), time.Since(began), check)
 	}
 }
 

@@ -80,13 +80,14 @@ func (j *Jobs) Rows(ctx context.Context, id string, each func(importer.RowResult
 
 // check returns what a check finds, or what the last one found if that still holds.
 func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
-	const holds, most = time.Minute, 10_000
+	const holds, most = time.Minute, 25_000
 	j.remembering.Lock()
 	last := j.last
 	j.remembering.Unlock()
 	if last != nil && last.Work.ID == w.ID && slices.Equal(last.Work.Fixes, w.Fixes) && time.Since(last.at) < holds {
 		return last, nil
 	}
+	j.remember(nil)                                      // two large ones take too much memory
 	r, all := &remembered{at: time.Now()}, w.isResults() // any of their rows may be fixed: the service may have refused it
 	r.Checked, r.err = a.checkWork(ctx, w, &j.looks, func(row importer.RowResult) {
 		if all || len(row.Problems) > 0 || row.Row.Edited {
