@@ -556,3 +556,21 @@ func TestClosedDay(t *testing.T) {
 	o.wakes("2026-12-05 21:45", "2026-12-05 21:55")
 	o.wantBooked()
 }
+
+// TestClosedDayAmongOthers brings trips of a closed Monday with those of the weekend before it, and before that a way
+// home after midnight, which is none of a closed day.
+func TestClosedDayAmongOthers(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Closed = []importer.Date{{Year: 2026, Month: 12, Day: 5}, {Year: 2026, Month: 12, Day: 7}}
+	o.night.Config.Days = map[string][]string{"fri": {"sat", "sun", "mon"}, "sat": {}, "sun": {}}
+	with := func(name, day, other string, ids ...string) {
+		o.write("in/"+name, scheduleOf(day, ids[0])+strings.TrimPrefix(scheduleOf(other, ids[1]), header))
+	}
+	with("lakeshore0.csv", "12/4/2026", "12/5/2026", "T-0", "T-1")
+	o.wakes("2026-12-03 21:30", "2026-12-03 21:40")
+	o.wantBooked("T-0", "T-1")
+	o.wantMails("2 booked")
+	with("lakeshore1.csv", "12/6/2026", "12/7/2026", "T-2", "T-3")
+	o.wakes("2026-12-04 21:30", "2026-12-04 21:40")
+	o.wantMails("the schedule has trips for Mon Dec 7, 2026, a day without service")
+}

@@ -379,8 +379,12 @@ func (t *intake) doubts(f *arrival) (alarms []event) {
 
 // onClosedDays returns an alarm if a file has trips of a day for which the slot is and that the settings call closed.
 func (t *intake) onClosedDays(f *arrival) (alarms []event) {
+	days := t.d.days
+	if t.d.main() { // which has none of them beside other days
+		days = append(t.Config.daysAfter(t.d.on), days...)
+	}
 	for _, day := range f.survey.Dates {
-		if slices.Contains(t.d.days, day.Date) && slices.Contains(t.Config.Closed, day.Date) {
+		if slices.Contains(days, day.Date) && slices.Contains(t.Config.Closed, day.Date) {
 			alarms = append(alarms, t.alarm("closed "+day.Date.String(), f, "the schedule has trips for "+day.Date.Spoken()+", a day without service in the settings; they are booked as ever",
 				"ask the broker whether they are meant"))
 		}
