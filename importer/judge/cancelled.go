@@ -123,9 +123,11 @@ func bookedOf(w *Wanted, k *importer.Known, m *matching) (booked []*importer.Sta
 }
 
 // ofLiveRow reports whether a trip with one of a row's trip ids is that of another row, which stands live: the
-// broker lists the legs as rows of their own now. Nobody is asked to cancel it because of this row.
+// broker lists the legs as rows of their own now. Nobody is asked to cancel it because of this row. A row to which a
+// person gave the day is this one with a day, unless the files have both.
 func ofLiveRow(w *Wanted, k *importer.Known, s *importer.Standing) bool {
-	return s.Row != k.Row && isLive(w, k, s)
+	fixed := s.Day == w.Row.Key.Date && !saidLive(w, k, s)
+	return s.Row != k.Row && isLive(w, k, s) && (!fixed || !k.WordOf(s.Row).Day.IsZero())
 }
 
 // perhapsBooked returns the trips that may be those of a cancelled row, and why that is not
