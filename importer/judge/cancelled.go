@@ -225,8 +225,19 @@ func wasToReinstate(s *importer.Standing, k *importer.Known) bool {
 func isLeft(s *importer.Standing, k *importer.Known) bool {
 	word := k.WordOf(s.Row)
 	return word != nil && slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
-		return a.Other == s.Number && a.Verdict == importer.LeaveIt && a.Event > word.Said
+		return a.Other == s.Number && a.Verdict == importer.LeaveIt && a.Event > wordOnDay(k, s).Said
 	})
+}
+
+// wordOnDay returns the last word of a trip's row or, if a person gave the day to a row without one, of the row that the
+// schedule has on that day since.
+func wordOnDay(k *importer.Known, s *importer.Standing) *importer.Word {
+	word := k.WordOf(s.Row)
+	n := slices.IndexFunc(k.Words, func(w importer.Word) bool { return word != nil && w.ID == word.ID && w.Day == s.Day })
+	if n < 0 || !word.Day.IsZero() {
+		return word
+	}
+	return &k.Words[n]
 }
 
 // Gone decides the booked trips of a row whose last word is that it is gone from the schedule, or was cancelled or left out
@@ -235,7 +246,7 @@ func Gone(k *importer.Known, o *Options) []Decision {
 	var decisions []Decision
 	for i := range k.Trips {
 		s := &k.Trips[i]
-		word := k.WordOf(s.Row)
+		word := wordOnDay(k, s)
 		if word == nil || word.Says == importer.SaysLive {
 			continue
 		}

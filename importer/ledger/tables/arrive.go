@@ -448,7 +448,11 @@ func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []im
 	for _, s := range all {
 		trips[s.Row] = append(trips[s.Row], s)
 	}
+	same := map[string][]importer.Word{}
+	for _, word := range words {
+		same[word.ID] = append(same[word.ID], word)
+	}
 	return importer.Each(words, func(word importer.Word) importer.Known {
-		return importer.Known{ID: word.ID, Row: word.Row, Words: []importer.Word{word}, Trips: trips[word.Row]}
+		return importer.Known{ID: word.ID, Row: word.Row, Words: slices.Clone(same[word.ID]), Trips: trips[word.Row]}
 	}), l.readError(ctx, err)
 }
