@@ -111,10 +111,10 @@ func (w *draft) localityWith(side, part importer.Field) *column {
 }
 
 // onOneLine reports whether an address in parts can only be sent on one line, because
-// no column has its ZIP.
+// no column is sure to have its ZIP.
 func (w *draft) onOneLine(side importer.Field) bool {
 	return w.has(side, importer.FieldAddress1) && w.has(side, importer.FieldCity) && !w.has(side, importer.FieldZip) &&
-		len(w.likely(side.Of(importer.FieldZip))) == 0
+		(w.has(side, importer.FieldState) || len(w.likely(side.Of(importer.FieldZip))) == 0)
 }
 
 // lineOfParts writes the parts of an address as one line.
@@ -134,8 +134,20 @@ func (w *draft) lineOfParts(side importer.Field) {
 	if written {
 		parts = append(parts, w.name(state.column))
 	}
+	line := "    complete_address: " + oneOrList(parts)
+	q := Question{Ask: "which column has the ZIP of the " + string(side) + "?", Column: true}
+	q.value = func(c *column) string { return "    address: " + oneOrList(append(slices.Clip(parts), c.name)) }
+	for _, c := range w.likely(side.Of(importer.FieldZip)) {
+		text := fmt.Sprintf("%v, such as %s", c, strings.Join(w.p.sheet.Samples(c.Num, 3), ", "))
+		q.Choices = append(q.Choices, Choice{Text: text, line: q.value(c)})
+	}
+	if q.Choices != nil {
+		q.Choices = append(q.Choices, Choice{Text: "no column has it", line: line})
+		w.ask(q)
+		return
+	}
 	f.Why = "no column has the ZIP"
-	w.noted("    complete_address: "+oneOrList(parts), f)
+	w.noted(line, f)
 }
 
 // restOfAddress writes the parts of an address that share a column with another part, and

@@ -202,3 +202,29 @@ S1,X2,10001,414-555-0121,AMB,"700 Bay Rd, Westfield, MI 48111","12 Alder Ct, Wes
 		}
 	}
 }
+
+// TestZIPThatNoColumnHas asks which column has the ZIP of a place, where one of numbers may have it: that one, or none.
+func TestZIPThatNoColumnHas(t *testing.T) {
+	rows := mappingtest.Rows(t, "trips.csv", "Trip ID,Rider ID,Date,PU Time,PU Address,PU City,PU State,DO Address,DO City,DO State,LOS,Ref\n"+
+		"T1,R1,12/22/2026,8:30 AM,12 Alder Ct,Westfield,MI,700 Bay Rd,Westfield,MI,AMB,48111\n"+
+		"T2,R2,12/22/2026,8:45 AM,14 Alder Ct,Westfield,MI,90 Mill St,Westfield,MI,WCH,48207\n")
+	p := Mapping(rows, rows, nil)
+	d := p.Draft("trips", Names{})
+	text := d.Text
+	for side, step := range map[string][2]string{
+		"pickup":  {"no column has it", "    complete_address: [PU Address, PU City, PU State]\n"},
+		"dropoff": {"Ref", "    address: [DO Address, DO City, DO State, Ref]\n"},
+	} {
+		i := slices.IndexFunc(d.Questions, func(q Question) bool { return q.Ask == "which column has the ZIP of the "+side+"?" })
+		if i < 0 {
+			t.Fatalf("nobody asks for the ZIP of the %s:\n%s", side, text)
+		}
+		var again string
+		if text, again = p.Answer(text, &d.Questions[i], step[0]); again != "" || !strings.Contains(text, step[1]) {
+			t.Errorf("%s: %s\n%s", side, again, text)
+		}
+	}
+	if _, err := mapping.Parse("trips.yaml", []byte(text), nil); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
