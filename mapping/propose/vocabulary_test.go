@@ -51,6 +51,7 @@ func TestConceptsOf(t *testing.T) {
 		"Site Name(orig)":                     "place pickup",
 		"Appointment time (hh:mm) 24 hour":    "appointment time",
 		"trip_ticket_id":                      "trip id",
+		"Trip Nmbr":                           "trip id",
 		"Hora de la cita":                     "time appointment",
 		"Dirección de recogida":               "address pickup",
 		"Dest Zp":                             "dropoff zip",
