@@ -114,7 +114,7 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.Listed() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
 			cells: make([]importer.Cell, len(s.in.Columns)), // it has none
 		}
-		shown.key = sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", tripIDs(shown.RowResult), shown.status})
+		shown.key = sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", tripIDs(shown.RowResult), shown.status}, shown.problem[0], l.Fix)
 		_ = s.out.Write(csvTexts(s.columns, &shown))
 	}
 }

@@ -121,14 +121,18 @@ func (s *itemSheet) add(item *OpenItem) {
 // key seals a line of the list.
 func (s *itemSheet) key(line itemLine) string {
 	texts := importer.Each(s.columns[:len(seal.LineHeaders())], func(c column[itemLine]) string { return c.cell(line).text })
-	return sealItem(s.w.sealer, line, texts)
+	return sealItem(s.w.sealer, line, texts, line.Problem, line.Fix)
 }
 
-// sealItem seals a line with the texts that it shows under seal.LineHeaders.
-func sealItem(sealer *seal.Sealer, line itemLine, texts []string) string {
+// sealItem seals a line with the texts that it shows under seal.LineHeaders and the first of seal.TextHeaders.
+func sealItem(sealer *seal.Sealer, line itemLine, texts []string, words ...string) string {
 	key := seal.RowKey{Row: line.Row, Trips: []seal.TripKey{tripKey(&line.TripResult)}}
 	if line.faulty != nil {
 		key.Column, texts = line.faulty.Column, append(texts, line.faulty.Text)
+	}
+	for i, text := range words {
+		shown, _ := showable(text)
+		key.Texts = append(key.Texts, sealer.Words(i, shown))
 	}
 	for i, text := range texts {
 		shown, _ := showable(text)

@@ -128,7 +128,11 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 			e.addFixed(at, c.Text, sealed)
 		}
 	}
-	if mixed && (e.answer != "" || e.fixed != nil || len(e.typed) > 0) {
+	if !mixed {
+		e.typed = append(e.typed, e.answersBeside(r.overTexts(&e, t, row))...)
+		return e, nil
+	}
+	if e.answer != "" || e.fixed != nil || len(e.typed) > 0 {
 		return e, r.refuse(e.at, "the row has cells of another one: they were sorted apart, or written over", r.fresh())
 	}
 	return e, nil

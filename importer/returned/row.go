@@ -153,18 +153,8 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 		e.cells[i] = editedCell{c, col, r.sealer.Cell(i, c), key.Cells[i]}
 	}
 
-	apart := slices.Clone(columns)
-	for i, header := range seal.TextHeaders() {
-		at.Col, at.Header = t.column(header), header
-		apart = append(apart, at.Col)
-		text := strings.TrimSpace(row.Cell(at.Col).Text)
-		for line := range strings.Lines(text) {
-			e.own = append(e.own, strings.TrimPrefix(strings.TrimSpace(line), "• "))
-		}
-		if at.Col != 0 && i < len(key.Texts) && text != "" && r.sealer.Words(i, text) != key.Texts[i] {
-			e.typed = append(e.typed, typedText{at, text})
-		}
-	}
+	apart := append(slices.Clone(columns), importer.Each(seal.TextHeaders(), t.column)...)
+	e.typed = r.overTexts(&e, t, row)
 	e.typed = append(e.typed, e.answersBeside(t.misplaced(row, apart, key.Trips))...)
 	if e.overStatus() {
 		e.typed = append(e.typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: t.column(seal.StatusHeader), Header: seal.StatusHeader}, e.status})
@@ -176,6 +166,23 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 		}
 	}
 	return e
+}
+
+// overTexts returns what stands in place of the texts in which nobody is asked to write.
+func (r *Results) overTexts(e *editedRow, t *table, row importer.Row) (typed []typedText) {
+	at := e.at
+	for i, header := range seal.TextHeaders() {
+		at.Col, at.Header = t.column(header), header
+		text := strings.TrimSpace(row.Cell(at.Col).Text)
+		for line := range strings.Lines(text) {
+			e.own = append(e.own, strings.TrimPrefix(strings.TrimSpace(line), "• "))
+		}
+		known := slices.ContainsFunc(e.typed, func(w typedText) bool { return w.at.Col == at.Col })
+		if at.Col != 0 && i < len(e.key.Texts) && text != "" && !known && r.sealer.Words(i, text) != e.key.Texts[i] {
+			typed = append(typed, typedText{at, text})
+		}
+	}
+	return typed
 }
 
 // ref returns the address in the results file of the cell at that index.
