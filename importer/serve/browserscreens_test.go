@@ -98,13 +98,19 @@ func TestBrowserWithoutScript(t *testing.T) {
 	o.must(os.WriteFile(path, []byte(header+good+faulty), 0o600))
 	b.do(chromedp.SetUploadFiles(`input[name=file]`, []string{path}), chromedp.SendKeys(`input[name=saved]`, "11202026\t0202PM"), chromedp.Click(`.drop button`))
 	b.until("1 row to fix")
+	if strings.Contains(b.text(), "Keys:") {
+		t.Error("it tells of keys that do nothing here")
+	}
 	b.do(chromedp.SetValue(`input.fault`, "STR"), chromedp.Click(`td form button`))
 	b.until("Every row is good")
 	b.do(chromedp.Click(`main a.button`))
 	b.until("Plan the booking")
 	b.do(chromedp.Click(`button[value=book]`))
 	b.until("Book 4 trips")
+	o.delay = time.Second
 	b.book()
+	b.until("It goes on: see above. Load this screen again to see how far it is.")
+	o.delay = 0
 	for range 600 {
 		if strings.Contains(b.text(), "All 4 trips are booked") {
 			break
