@@ -42,7 +42,6 @@ func TestBrowserByKeyboard(t *testing.T) {
 	if at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.activeElement.value`)); err != nil || at != "Gurney" {
 		t.Errorf("F8 goes to %q, %v", at, err)
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.select()`))
 	b.keys("STR")
 	b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2))) // with Ctrl: all alike
 	b.until("6 rows to fix")

@@ -1,9 +1,10 @@
-// Every form works without this script. It keeps the focus, shows how a run goes on, takes a dropped file, and
+// Every form works without this script. It keeps the focus, shows the run, takes a dropped file, and
 // blanks the screen when the session is over.
 'use strict';
 const run = document.getElementById('run'), main = document.getElementById('main');
 const said = document.getElementById('said');
 const every = (what) => [...main.querySelectorAll(what)];
+const to = (i) => { i?.focus(); i?.select?.(); }; // as Tab does
 const changed = (i) => i.value !== i.defaultValue;
 const on = (what, act) => document.addEventListener(what, act);
 const waiting = () => main.querySelector('form[data-again]'); // for another run's end
@@ -49,7 +50,7 @@ async function look() {
   const next = await mainOf(await fetch('/morning?auto=1' + location.search.replace('?', '&')));
   const at = document.activeElement;
   if (!next || every('input').some(changed) || at.closest('form')) return;
-  main.dataset.at = next.dataset.at; // the time of what is printed
+  main.dataset.at = next.dataset.at; // for print
   if (next.innerHTML === server) return;
   put(next);
   every('.item').find((i) => i.dataset.item === at.dataset.item)?.focus();
@@ -97,7 +98,7 @@ async function send(form, button) {
   const byKey = new Map(every('[data-key]').map((i) => [i.dataset.key, i]));
   for (const [key, value] of half) if (byKey.has(key)) byKey.get(key).value = value;
   const items = every('.item');
-  (items[Math.min(item, items.length - 1)] ?? byKey.get(after.find((k) => byKey.has(k))) ?? main.querySelector('a.button'))?.focus();
+  to(items[Math.min(item, items.length - 1)] ?? byKey.get(after.find((k) => byKey.has(k))) ?? main.querySelector('a.button'));
 }
 // A form is sent once, also by a double click; what is typed keeps the session open.
 const sent = new Set();
@@ -131,7 +132,7 @@ on('keydown', (e) => {
   const at = document.activeElement, typing = ['text', 'textarea'].includes(at.type);
   if (e.key === 'F8') {
     const all = every('.fault'), n = all.indexOf(at) + (e.shiftKey ? -1 : 1);
-    all.at(n % all.length)?.focus();
+    to(all.at(n % all.length));
     e.preventDefault();
   } else if (typing && e.key === 'Escape') {
     at.value = at.defaultValue;
