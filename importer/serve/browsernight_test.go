@@ -196,7 +196,7 @@ func TestBrowserAsksInPlace(t *testing.T) {
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("input[name=guid]")[1].value = "typed"`))
 	time.Sleep(600 * time.Millisecond)
 	b.do(chromedp.Click(`.item button[value="not there"]`))
-	b.until("really not there")
+	b.until("Is T-7 really not there")
 	says(typed, "typed")
 	b.picture("asked")
 	time.Sleep(600 * time.Millisecond)

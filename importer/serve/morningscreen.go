@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -160,7 +161,7 @@ func (s morningScreen) answer(r *http.Request) (string, error) {
 		return "/morning", app.Usage(fix, "this answer can't be read; nothing was recorded")
 	case verdict == importer.NotThere && !isSure(r):
 		return "/morning", &sureView{
-			Question: "Is it really not there?", Why: "The trip will be sent again. If it is there after all, two cars come.",
+			Question: "Is " + cmp.Or(r.PostFormValue("trip"), "it") + " really not there?", Why: "The trip will be sent again. If it is there after all, two cars come.",
 			Yes: "I looked in the service: it is not there", Act: "/morning/answer", Back: "/morning",
 			Form: map[string]string{"item": r.PostFormValue("item"), "saw": r.PostFormValue("saw"), "answer": verdict.String()},
 		}
