@@ -153,9 +153,9 @@ func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, app.ErrRunning, screenOf(r, "book"), "")
 		return
 	}
-	last, _ := s.plans.Load(id)
+	last, _ := s.plans.LoadAndDelete(id) // each is used once
 	p, ok := last.(*planned)
-	if err := r.ParseForm(); err != nil || !ok || r.PostForm.Get("plan") != p.ID || !s.plans.CompareAndDelete(id, last) { // each is used once
+	if err := r.ParseForm(); err != nil || !ok || r.PostForm.Get("plan") != p.ID {
 		s.answer(w, r, http.StatusConflict, app.ErrStale)
 		return
 	}
