@@ -23,7 +23,6 @@ import (
 func TestBrowserByKeyboard(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	o.delay = 30 * time.Millisecond
 	o.start()
 	b := o.newBrowser()
 	b.do(chromedp.Navigate("file://" + o.lastOpened(1)))
@@ -65,6 +64,7 @@ func TestBrowserByKeyboard(t *testing.T) {
 	b.until("Book 15 trips for Wed Dec 2, 2026")
 	b.picture("plan")
 	b.do(chromedp.Focus(`button.go`))
+	o.delay = 2 * time.Second // the page asks each second how far it is
 	b.keys(" ")
 	b.until("rows, ")
 	b.until("All 15 trips are booked")
