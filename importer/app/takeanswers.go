@@ -303,20 +303,16 @@ const (
 	guidRehearsed = "this is a rehearsal's GUID, and nothing is booked under it: look for the trip in the service, and write the GUID that it has there"
 )
 
-// twiceGiven returns for each answer why it can't be taken, or "": it gives another trip the same GUID that another answer
-// gives, or one that differs in its last digits alone, which a spreadsheet program counts on where a cell is filled down.
+// twiceGiven returns for each answer why it can't be taken, or "": it gives the same GUID to another
+// trip than another answer does.
 func twiceGiven(all []returned.Answer) []string {
 	why := make([]string, len(all))
 	byGUID := map[string]int{}
 	for i := range all {
 		key := importer.GUIDKey(all[i].GUID)
-		key = key[:min(len(key), 28)]
 		k, ok := byGUID[key]
 		if key != "" && ok && idOfItem(&all[k].Shown, all[k].Leg) != idOfItem(&all[i].Shown, all[i].Leg) {
-			format := "not taken: %s gives another trip the same GUID"
-			if !importer.SameGUID(all[k].GUID, all[i].GUID) {
-				format = "not taken: %s gives another trip a GUID with other last digits, as when a cell is filled down"
-			}
+			const format = "not taken: %s gives another trip the same GUID"
 			why[i], why[k] = fmt.Sprintf(format, all[k].Where()), fmt.Sprintf(format, all[i].Where())
 		}
 		byGUID[key] = i
