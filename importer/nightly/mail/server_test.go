@@ -64,9 +64,6 @@ func (s *server) Stop() {
 	s.served.Wait()
 }
 
-// Port is the port that it listens on.
-func (s *server) Port() int { return s.Addr().(*net.TCPAddr).Port }
-
 // Log returns what its clients said, and "encrypted" where a handshake succeeded.
 func (s *server) Log() []string {
 	s.mu.Lock()
