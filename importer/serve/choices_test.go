@@ -126,6 +126,15 @@ func TestRidersAreFixedOneByOne(t *testing.T) {
 	v.mustNotSay(screen, "<strong>2 cells</strong> of Trip ID", "All 2 alike")
 }
 
+// planThenFix plans to book a schedule, fixes a cell of it, and runs the plan that is stale by then. It returns that plan's form.
+func (v *visitor) planThenFix(id string) url.Values {
+	form := v.plan(id, "book")
+	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurney", "STR"))
+	v.post("/w/"+id+"/run", form)
+	v.untilEnded()
+	return form
+}
+
 // TestTwoTabs goes on in one tab with what another tab has changed: nothing is sent, nothing is lost, and each
 // answer is a sentence.
 func TestTwoTabs(t *testing.T) {
@@ -133,13 +142,10 @@ func TestTwoTabs(t *testing.T) {
 	o.start()
 	v := o.enter(1)
 	id := v.arrive("schedule.csv", header+good+faulty)
-	form := v.plan(id, "book")
-	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurney", "STR"))
-	v.post("/w/"+id+"/run", form)
-	v.untilEnded()
+	v.planThenFix(id)
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "nothing was sent")
 	rehearsal := v.plan(id, "rehearse")
-	form = v.plan(id, "book")
+	form := v.plan(id, "book")
 	v.mustSay(v.post("/w/"+id+"/run", rehearsal), 409, "nothing was sent")
 	v.mustSay(v.post("/w/"+id+"/run", form), 409, "nothing was sent") // a refused form leaves no plan
 	form = v.plan(id, "book")

@@ -53,10 +53,7 @@ func TestPlansAnew(t *testing.T) {
 	o.start()
 	v := o.enter(1)
 	id := v.arrive("schedule.csv", header+good+faulty)
-	form := v.plan(id, "book")
-	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurney", "STR"))
-	v.post("/w/"+id+"/run", form)
-	v.untilEnded()
+	form := v.planThenFix(id)
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "something has changed since the plan was made", "Book 4 trips for")
 	v.mustSay(v.post("/w/"+id+"/run", form), 409, "something has changed since the plan was made")
 	if n := o.inserts.Load(); n != 0 {
