@@ -381,7 +381,7 @@ func (t *intake) doubts(f *arrival) (alarms []event) {
 func (t *intake) onClosedDays(f *arrival) (alarms []event) {
 	days := t.d.days
 	if t.d.main() { // which has none of them beside other days
-		days = append(t.Config.daysAfter(t.d.on), days...)
+		days = slices.Concat(t.Config.daysAfter(t.d.on), days)
 	}
 	for _, day := range f.survey.Dates {
 		if slices.Contains(days, day.Date) && slices.Contains(t.Config.Closed, day.Date) {
