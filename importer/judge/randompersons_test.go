@@ -51,7 +51,9 @@ func (o *office) answers(list []item) {
 		refused := o.take(a)
 		o.t.Logf("answer about trip %d, row %d %s: %s, %v", a.Trip, a.Row, a.Leg.Code(), a.Verdict, refused)
 		wants := a.Verdict != importer.LeaveIt && a.Verdict != importer.NotThere && a.Shown != importer.CancelByHand
-		if about != (way{}) && (refused == nil && wants || refused != nil && refused.Waits) {
+		// A contradicted one that the other trip was cancelled says nothing of a row that was sent and left since.
+		waits := refused != nil && refused.Waits && a.Verdict != importer.CancelledThere
+		if about != (way{}) && (refused == nil && wants || waits) {
 			if w := o.left[about]; w.begins.IsZero() || w.begins.Date == it.row.Trips[d.Leg].Date() { // what was left of another day stays left
 				delete(o.left, about)
 			}
