@@ -127,7 +127,7 @@ func bookedOf(w *Wanted, k *importer.Known, m *matching) (booked []*importer.Sta
 // person gave the day is this one with a day, unless the files have both.
 func ofLiveRow(w *Wanted, k *importer.Known, s *importer.Standing) bool {
 	fixed := s.Day == w.Row.Key.Date && !saidLive(w, k, s)
-	return s.Row != k.Row && isLive(w, k, s) && (!fixed || !k.WordOf(s.Row).Day.IsZero())
+	return s.Row != k.Row && isLive(w, k, s) && (!fixed || !dayGiven(k, s))
 }
 
 // perhapsBooked returns the trips that may be those of a cancelled row, and why that is not
@@ -229,15 +229,22 @@ func isLeft(s *importer.Standing, k *importer.Known) bool {
 	})
 }
 
-// wordOnDay returns the last word of a trip's row or, if a person gave the day to a row without one, of the row that the
-// schedule has on that day since.
+// wordOnDay returns the last word of a trip's row or, if a person gave it its day, of the row that the schedule has on that
+// day since.
 func wordOnDay(k *importer.Known, s *importer.Standing) *importer.Word {
 	word := k.WordOf(s.Row)
 	n := slices.IndexFunc(k.Words, func(w importer.Word) bool { return word != nil && w.ID == word.ID && w.Day == s.Day })
-	if n < 0 || !word.Day.IsZero() {
+	if n < 0 || !dayGiven(k, s) {
 		return word
 	}
 	return &k.Words[n]
+}
+
+// dayGiven reports whether a person gave a trip its day: when it was sent, its row had another one, or none that could be read.
+func dayGiven(k *importer.Known, s *importer.Standing) bool {
+	word := k.WordOf(s.Row)
+	leg := word.LegAt(s.Claimed, s.Leg)
+	return word.Day.IsZero() || leg != nil && leg.Begins.Date != s.Day && word.Day != s.Day
 }
 
 // Gone decides the booked trips of a row whose last word is that it is gone from the schedule, or was cancelled or left out

@@ -102,15 +102,14 @@ func (m *matching) noteOtherDay(w *Wanted, k *importer.Known, s *importer.Standi
 	}
 }
 
-// mayHaveMoved reports whether a booked trip may have another day now, although its id repeats: a person gave it its day,
-// since the schedule had none that could be read, or it is of the row's rider, and gone from a day of which the newest
+// mayHaveMoved reports whether a booked trip may have another day now, although its id repeats: a person gave it its day, or it is of the row's rider, and gone from a day of which the newest
 // schedule does not tell what is gone.
 func mayHaveMoved(w *Wanted, k *importer.Known, s *importer.Standing) bool {
 	word := k.WordOf(s.Row)
 	switch {
 	case word == nil || saidLive(w, k, s):
 		return false
-	case word.Day.IsZero():
+	case dayGiven(k, s):
 		return true
 	}
 	ofRider := func(own importer.Own) bool { return own.Values.Same(s.Seen, "rider_id") }

@@ -218,3 +218,32 @@ func TestOlder(t *testing.T) {
 		t.Error("the last word, a new time or a new row only takes rows back")
 	}
 }
+
+// A trip of which a person gave the day is gone when the row with its id on that day is, and not when the row with the wrong day is.
+// A return after midnight is its row's, whatever the next day's row with that id says.
+func TestGoneOnTheDayThatAPersonGave(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		begins     importer.Date // of the leg, as its row had it
+		row, other importer.Says // what the words of its row, and of the row with its id on its day, say
+		gone       bool
+	}{
+		{"corrected by the broker", day(1), importer.SaysGone, importer.SaysLive, false},
+		{"dropped", day(1), importer.SaysLive, importer.SaysGone, true},
+		{"cancelled", day(1), importer.SaysLive, importer.SaysLeftOut, true},
+		{"a return after midnight, dropped", day(2), importer.SaysGone, importer.SaysLive, true},
+		{"a return after midnight, wanted", day(2), importer.SaysLive, importer.SaysGone, false},
+	} {
+		k := importer.Known{
+			ID: "5", Row: 1,
+			Words: []importer.Word{
+				{Row: 1, ID: "5", Day: day(1), Said: 1, Says: c.row, Legs: []importer.LegWord{{Begins: importer.DateTime{Date: c.begins}}}},
+				{Row: 2, ID: "5", Day: day(2), Said: 3, Says: c.other},
+			},
+			Trips: []importer.Standing{{Number: 1, Row: 1, Day: day(2), State: importer.TripBooked, Claimed: 2}},
+		}
+		if d := judge.Gone(&k, newWorld().opts()); len(d) > 0 != c.gone {
+			t.Errorf("%s: %s", c.name, summary(d))
+		}
+	}
+}

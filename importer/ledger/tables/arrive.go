@@ -436,7 +436,8 @@ const mostPairs = 100_000
 
 func isWithoutID(w *importer.Word) bool { return strings.HasSuffix(w.ID, keyed.WithoutID) }
 
-// Schedule returns the last words of the broker's rows on the days, each with its trips.
+// Schedule returns the last words of the broker's rows on the days, and of those with their ids that have a trip on one, each with
+// its trips.
 func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []importer.Date) ([]importer.Known, error) {
 	words, err := Query(ctx, l.Readers, l.scanWord, wordsOfBrokerSQL, broker, list(days))
 	if err != nil {
@@ -444,9 +445,22 @@ func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []im
 	}
 	keys := importer.Each(words, func(word importer.Word) int64 { return keyed.Number(word.ID) })
 	all, err := Query(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+" FROM keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash IN (numbers(?1)) AND a.service = ?2 ORDER BY t.id", list(keys), service)
+	there := map[int64]bool{}
+	for _, word := range words {
+		there[word.Row] = true
+	}
 	trips := map[int64][]importer.Standing{}
+	var elsewhere []int64 // the rows of other days of which a person gave a trip one of these
 	for _, s := range all {
 		trips[s.Row] = append(trips[s.Row], s)
+		if !there[s.Row] && slices.Contains(days, s.Day) {
+			elsewhere = append(elsewhere, s.Row)
+		}
+	}
+	if err == nil && len(elsewhere) > 0 {
+		var more []importer.Word
+		more, err = Query(ctx, l.Readers, l.scanWord, wordsSQL, list([]string{}), list(elsewhere))
+		words = append(words, more...)
 	}
 	same := map[string][]importer.Word{}
 	for _, word := range words {
