@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"iter"
+	"math"
 	"slices"
 	"time"
 )
@@ -69,19 +70,7 @@ func (a *Arrival) Settle() (early bool) {
 // greater number. An arrival that is not recorded yet is newer than a recorded one with its
 // stamp. No other place compares two arrivals.
 func (a *Arrival) Newer(b *Arrival) bool {
-	return cmp.Or(a.Stamp.Compare(b.Stamp), a.order(b)) > 0
-}
-
-func (a *Arrival) order(b *Arrival) int {
-	switch {
-	case a.Number == b.Number:
-		return 0
-	case a.Number == 0:
-		return 1
-	case b.Number == 0:
-		return -1
-	}
-	return cmp.Compare(a.Number, b.Number)
+	return cmp.Or(a.Stamp.Compare(b.Stamp), cmp.Compare(cmp.Or(a.Number, math.MaxInt64), cmp.Or(b.Number, math.MaxInt64))) > 0
 }
 
 // SameReading reports whether a, which is not recorded yet, is no new arrival beside the
@@ -275,25 +264,12 @@ func (w *Word) PairAt(event int64) Pair { return w.at(event).Pair }
 
 // at returns the version that the word had at an event; zero if it is not known.
 func (w *Word) at(event int64) WordVersion {
-	for _, v := range w.Versions() {
-		if v.Said <= event {
-			return v
-		}
-	}
-	return WordVersion{}
+	return *cmp.Or(First(w.Versions(), func(v *WordVersion) bool { return v.Said <= event }), &WordVersion{})
 }
 
 // findLeg returns the leg, or the only one that there is.
 func findLeg(legs []LegWord, leg Leg) *LegWord {
-	for i := range legs {
-		if legs[i].Leg == leg {
-			return &legs[i]
-		}
-	}
-	if len(legs) == 1 {
-		return &legs[0]
-	}
-	return nil
+	return First(legs, func(l *LegWord) bool { return l.Leg == leg || len(legs) == 1 })
 }
 
 // A LegWord is what a word says of one of the row's trips.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/csv"
 	"slices"
@@ -29,11 +30,7 @@ func Codes() []ProblemCode { return slices.Clone(codes()) }
 
 // SeverityOf returns the severity of a kind of problem: Fault for one that is not in the list.
 func SeverityOf(code string) Severity {
-	i := slices.IndexFunc(codes(), func(c ProblemCode) bool { return c.Code == code })
-	if i < 0 {
-		return Fault
-	}
-	return codes()[i].Severity
+	return cmp.Or(First(codes(), func(c *ProblemCode) bool { return c.Code == code }), &ProblemCode{}).Severity
 }
 
 //go:embed codes.csv

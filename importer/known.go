@@ -43,22 +43,11 @@ func (k *Known) Word() *Word { return k.WordOf(k.Row) }
 
 // WordOf returns the last word about the row with the number, or nil.
 func (k *Known) WordOf(row int64) *Word {
-	i := slices.IndexFunc(k.Words, func(w Word) bool { return w.Row == row && row != 0 })
-	if i < 0 {
-		return nil
-	}
-	return &k.Words[i]
+	return First(k.Words, func(w *Word) bool { return w.Row == row && row != 0 })
 }
 
 // Trip returns the first of the trips that is the one that is looked for, or nil.
-func (k *Known) Trip(is func(*Standing) bool) *Standing {
-	for i := range k.Trips {
-		if is(&k.Trips[i]) {
-			return &k.Trips[i]
-		}
-	}
-	return nil
-}
+func (k *Known) Trip(is func(*Standing) bool) *Standing { return First(k.Trips, is) }
 
 // Newest returns the newest of the arrivals of the broker that cover the day and the pair,
 // only whole ones if whole is set. It returns nil if there is none.

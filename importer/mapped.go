@@ -78,36 +78,25 @@ func (m *Mapped) AppendContent(dst []byte) []byte {
 
 // Faulty reports whether the row or any of its trips has a fault.
 func (m *Mapped) Faulty() bool {
-	if Faulty(m.Problems) {
-		return true
-	}
-	for i := range m.Trips {
-		if m.Trips[i].Faulty() {
-			return true
-		}
-	}
-	return false
+	return Faulty(m.Problems) || First(m.Trips, (*Trip).Faulty) != nil
 }
 
 // AllProblems returns the row's problems, then those of its trips. A problem that
 // several legs have, with the same code and message at the same cells, is in the
 // list once.
 func (m *Mapped) AllProblems() []Problem {
-	all := append([]Problem(nil), m.Problems...)
+	all := slices.Clone(m.Problems)
 	for i := range m.Trips {
 		for _, p := range m.Trips[i].Problems {
-			if !contains(all, p) {
+			same := func(q Problem) bool {
+				return q.Code == p.Code && q.Message == p.Message && len(q.Cells) == len(p.Cells) && (len(p.Cells) == 0 || q.Cells[0] == p.Cells[0])
+			}
+			if !slices.ContainsFunc(all, same) {
 				all = append(all, p)
 			}
 		}
 	}
 	return all
-}
-
-func contains(ps []Problem, p Problem) bool {
-	return slices.ContainsFunc(ps, func(q Problem) bool {
-		return q.Code == p.Code && q.Message == p.Message && len(q.Cells) == len(p.Cells) && (len(p.Cells) == 0 || q.Cells[0] == p.Cells[0])
-	})
 }
 
 // A Mapper is a mapping bound to the columns of one file. It is safe for

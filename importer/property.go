@@ -94,12 +94,7 @@ func TripProperties() []Property { return tripProperties }
 
 // propertyOf returns the property with the key, or an empty one if there is none.
 func propertyOf(key string) *Property {
-	for i := range tripProperties {
-		if tripProperties[i].Key == key {
-			return &tripProperties[i]
-		}
-	}
-	return &Property{}
+	return cmp.Or(First(tripProperties, func(p *Property) bool { return p.Key == key }), &Property{})
 }
 
 // PropertyName returns the Name of the property with the key, or the key itself if

@@ -233,11 +233,10 @@ func isLeft(s *importer.Standing, k *importer.Known) bool {
 // day since.
 func wordOnDay(k *importer.Known, s *importer.Standing) *importer.Word {
 	word := k.WordOf(s.Row)
-	n := slices.IndexFunc(k.Words, func(w importer.Word) bool { return word != nil && w.ID == word.ID && w.Day == s.Day })
-	if n < 0 || !dayGiven(k, s) {
+	if word == nil || !dayGiven(k, s) {
 		return word
 	}
-	return &k.Words[n]
+	return cmp.Or(importer.First(k.Words, func(w *importer.Word) bool { return w.ID == word.ID && w.Day == s.Day }), word)
 }
 
 // dayGiven reports whether a person gave a trip its day: when it was sent, its row had another one, or none that could be read.

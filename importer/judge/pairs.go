@@ -28,18 +28,18 @@ func lostPairs(a *importer.Arrival, s *Scheduled) (lost []lostPair) {
 		if inFiles(*a) || slices.ContainsFunc(s.Files, inFiles) {
 			continue
 		}
-		at := slices.IndexFunc(lost, func(l lostPair) bool { return l.scope.Day == word.Day && l.scope.Pair == word.Pair })
-		if at < 0 {
-			at, lost = len(lost), append(lost, lostPair{scope: importer.Scope{Day: word.Day, Pair: word.Pair}})
+		l := importer.First(lost, func(l *lostPair) bool { return l.scope.Day == word.Day && l.scope.Pair == word.Pair })
+		if l == nil {
+			lost = append(lost, lostPair{scope: importer.Scope{Day: word.Day, Pair: word.Pair}})
+			l = &lost[len(lost)-1]
 		}
-		l := &lost[at]
 		if s.Has(word) {
 			l.others++
 		} else {
 			l.rows++
 		}
-		before := slices.IndexFunc(s.Known, func(e importer.Arrival) bool { return e.Number == word.Arrival })
-		l.beside = l.beside || before >= 0 && sharesPair(a, &s.Known[before], word.Day)
+		before := s.arrivalOf(word)
+		l.beside = l.beside || before != nil && sharesPair(a, before, word.Day)
 	}
 	return slices.DeleteFunc(lost, func(l lostPair) bool { return !l.beside && !s.isRenamed(a, &l) })
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,12 +56,8 @@ func shown(w *Wanted, k *importer.Known) int64 {
 	if word == nil {
 		return 0
 	}
-	earlier := word.Earlier
-	i := slices.IndexFunc(earlier, func(v importer.WordVersion) bool { return v.Digest == k.Digest })
-	if i < 0 {
-		return 0
-	}
-	return earlier[i].Said
+	was := importer.First(word.Earlier, func(v *importer.WordVersion) bool { return v.Digest == k.Digest })
+	return cmp.Or(was, &importer.WordVersion{}).Said
 }
 
 // note notes in an outcome the last event of all that a person sees in it: of the trip that it is

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -81,6 +82,11 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 	return half, slices.Compact(why)
 }
 
+// arrivalOf returns the known arrival of a word, or nil.
+func (s *Scheduled) arrivalOf(word *importer.Word) *importer.Arrival {
+	return importer.First(s.Known, func(e *importer.Arrival) bool { return e.Number == word.Arrival })
+}
+
 // isPart reports whether an arrival has nothing of another file of the newest whole schedule of a scope, which came in
 // several files, and is one of these or has few of the rows. What one of these had may be in a newer file since.
 func (s *Scheduled) isPart(a *importer.Arrival) bool {
@@ -94,8 +100,7 @@ func (s *Scheduled) isPart(a *importer.Arrival) bool {
 		rows, _ := s.liveRows(&scope)
 		for _, word := range rows {
 			present += importer.One(s.Has(word))
-			i := slices.IndexFunc(s.Known, func(e importer.Arrival) bool { return e.Number == word.Arrival })
-			if i >= 0 && (n.HasFile(s.Known[i].Input) || s.Known[i].Newer(n)) {
+			if e := s.arrivalOf(word); e != nil && (n.HasFile(e.Input) || e.Newer(n)) {
 				had[word.Arrival] = had[word.Arrival] || s.Has(word)
 			}
 		}
@@ -226,13 +231,10 @@ func Propose(k *importer.Known, a *importer.Arrival, files []importer.Arrival, o
 // CountsAs returns the stamp as of which an arrival counts: its own, or that with which the same file was recorded when
 // its stamp was ahead of the time.
 func CountsAs(a *importer.Arrival, known []importer.Arrival) time.Time {
-	i := slices.IndexFunc(known, func(b importer.Arrival) bool {
+	same := func(b *importer.Arrival) bool {
 		return b.Input == a.Input && !b.Ahead.IsZero() && b.Ahead.Equal(a.Stamp)
-	})
-	if i < 0 {
-		return a.Stamp
 	}
-	return known[i].Stamp
+	return cmp.Or(importer.First(known, same), a).Stamp
 }
 
 // Older returns the newest arrival that is newer than a in one of its scopes, or nil if a is the

@@ -83,7 +83,7 @@ func (s *Sandbox) Allow(provider, fundingSource string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	p := s.findProvider(func(p importer.Provider) bool { return importer.SameName(p.Name, provider) })
+	p := importer.First(s.providers, func(p *importer.Provider) bool { return importer.SameName(p.Name, provider) })
 	if p == nil {
 		s.providers = append(s.providers, importer.Provider{Name: provider, Key: keyFor(provider)})
 		p = &s.providers[len(s.providers)-1]
@@ -134,19 +134,9 @@ func (s *Sandbox) log(e Entry) {
 	}
 }
 
-// findProvider returns the first provider for which match is true, or nil. The caller
-// holds the lock.
-func (s *Sandbox) findProvider(match func(importer.Provider) bool) *importer.Provider {
-	for i := range s.providers {
-		if match(s.providers[i]) {
-			return &s.providers[i]
-		}
-	}
-	return nil
-}
-
+// providerByKey returns the provider with a key, or nil. The caller holds the lock.
 func (s *Sandbox) providerByKey(key string) *importer.Provider {
-	return s.findProvider(func(p importer.Provider) bool { return p.Key.Reveal() == key })
+	return importer.First(s.providers, func(p *importer.Provider) bool { return p.Key.Reveal() == key })
 }
 
 // keyFor returns the API key of a provider. It is derived from the name, so that
