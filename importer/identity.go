@@ -17,18 +17,15 @@ import (
 type Identity struct {
 	Rider           string
 	Pickup, Dropoff Location
-	// Times are the times by which trips are compared, at most one of each kind.
-	Times []IdentityTime
+	// Times are the times by which trips are compared.
+	Times Times `json:"-"`
 }
 
-// An IdentityTime is one time of a trip. Only times of the same kind are compared.
-type IdentityTime struct {
-	Kind TimeKind
-	// At is the wall-clock time. For ByDay it is midnight of the service date.
-	At DateTime
-}
+// Times are a trip's times by TimeKind, from ByPickup; zero for one that the trip does not have. Only times of the
+// same kind are compared.
+type Times [ByDay]DateTime
 
-// A TimeKind says which time of a trip an IdentityTime is.
+// A TimeKind says which time of a trip one of the Times is.
 type TimeKind uint8
 
 // The kinds of times.
@@ -37,7 +34,7 @@ const (
 	ByPickup TimeKind = iota + 1
 	// ByAppointment is the appointment time at the dropoff.
 	ByAppointment
-	// ByDay is the service date of a will call, whose pickup time says nothing.
+	// ByDay is midnight of the service date of a will call, whose pickup time says nothing.
 	ByDay
 )
 
@@ -49,21 +46,22 @@ func (t *Trip) Identity() (Identity, bool) {
 		return Identity{}, false
 	}
 
-	id.Times = make([]IdentityTime, 0, 2)
-	add := func(kind TimeKind, at DateTime) {
-		if !at.IsZero() {
-			id.Times = append(id.Times, IdentityTime{kind, at})
-		}
-	}
-
-	if t.Type == WillCall {
-		add(ByDay, DateTime{Date: t.Date()})
-	} else {
-		add(ByPickup, t.Pickup.PickupTime)
-		add(ByAppointment, t.Dropoff.Appt)
-	}
-	return id, len(id.Times) > 0
+	id.Times = t.Times()
+	return id, id.Times != Times{}
 }
+
+// Times returns the times by which the trip is compared with others.
+func (t *Trip) Times() (times Times) {
+	if t.Type == WillCall {
+		times[ByDay-ByPickup] = DateTime{Date: t.Date()}
+	} else {
+		times[0], times[ByAppointment-ByPickup] = t.Pickup.PickupTime, t.Dropoff.Appt
+	}
+	return times
+}
+
+// Appointment returns the appointment time at the dropoff.
+func (t *Times) Appointment() DateTime { return t[ByAppointment-ByPickup] }
 
 // Places returns the trip's identity without its times. It reports false if the
 // rider or a location is missing.
@@ -92,12 +90,11 @@ func (id Identity) MayBe(other Identity) bool {
 		return false
 	}
 
-	for _, a := range id.Times {
-		for _, b := range other.Times {
-			apart := a.At.MinutesUntil(b.At)
-			if a.Kind == b.Kind && max(apart, -apart) <= DoubleBookingMinutes {
-				return true
-			}
+	for kind, a := range id.Times {
+		b := other.Times[kind]
+		apart := a.MinutesUntil(b)
+		if !a.IsZero() && !b.IsZero() && max(apart, -apart) <= DoubleBookingMinutes {
+			return true
 		}
 	}
 	return false

@@ -29,16 +29,18 @@ func (v Values) Differs(w Values) []string {
 	var keys []string
 	for i := range tripProperties {
 		p := &tripProperties[i]
-		a, hasA := v.of(p.Number)
-		b, hasB := w.of(p.Number)
-		if p.OfBoth && (!hasA || !hasB) {
-			continue
-		}
-		if hasA != hasB || a != b || hasA && a == 0 {
+		if same, ofBoth := v.same(w, p.Number); !same && (ofBoth || !p.OfBoth) {
 			keys = append(keys, p.Key)
 		}
 	}
 	return keys
+}
+
+// same reports whether v and w have the same value of a property, or both have none, and whether both have one.
+func (v Values) same(w Values, number uint8) (same, ofBoth bool) {
+	a, hasA := v.of(number)
+	b, hasB := w.of(number)
+	return hasA == hasB && a == b && (!hasA || a != 0), hasA && hasB
 }
 
 // Equal reports whether v and w differ in no property.
@@ -47,10 +49,8 @@ func (v Values) Equal(w Values) bool { return len(v.Differs(w)) == 0 }
 // Same reports whether v and w have the same value of the property with the key, or both
 // have none.
 func (v Values) Same(w Values, key string) bool {
-	number := propertyOf(key).Number
-	a, hasA := v.of(number)
-	b, hasB := w.of(number)
-	return hasA == hasB && a == b && (!hasA || a != 0)
+	same, _ := v.same(w, propertyOf(key).Number)
+	return same
 }
 
 // Has reports whether v has a known value of the property with the key.

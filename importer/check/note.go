@@ -52,8 +52,8 @@ func (c *Checker) noteIdentity(n *note, t *importer.Trip) {
 	from, n.pickup = c.door(id.Pickup)
 	to, n.dropoff = c.door(id.Dropoff)
 	n.identity = c.hash(id.Rider, from, to)
-	for _, time := range id.Times {
-		n.times[time.Kind-importer.ByPickup] = minuteOf(time.At)
+	for kind, at := range id.Times {
+		n.times[kind] = minuteOf(at)
 	}
 }
 

@@ -66,13 +66,11 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 // appointmentShift returns the number of minutes by which the appointment is later than it was; 0 if
 // one of the two has none.
 func appointmentShift(was, now *importer.Identity) int {
-	at := func(id *importer.Identity) int {
-		return slices.IndexFunc(id.Times, func(t importer.IdentityTime) bool { return t.Kind == importer.ByAppointment })
-	}
-	if at(was) < 0 || at(now) < 0 {
+	before, after := was.Times.Appointment(), now.Times.Appointment()
+	if before.IsZero() || after.IsZero() {
 		return 0
 	}
-	return was.Times[at(was)].At.MinutesUntil(now.Times[at(now)].At)
+	return before.MinutesUntil(after)
 }
 
 // joined joins the reasons that are not empty.

@@ -151,8 +151,7 @@ func (c *claim) placingAfter(t *trip) *trip {
 			takePlace(after, side, row)
 		}
 	}
-	at := importer.Trip{Pickup: importer.Event{PickupTime: after.PickupTime}, Dropoff: importer.Event{Appt: after.Appointment}}
-	after.Begins = at.Time()
+	after.Begins = after.timed().Time()
 	return after
 }
 

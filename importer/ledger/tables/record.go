@@ -168,12 +168,7 @@ func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, t *tri
 	}
 	var keys []int64
 	if own := e.Answer.Own; own != nil && own.Identity.Rider != "" {
-		t.Pickup, t.Dropoff, t.Identity, t.Appointment = own.Pickup, own.Dropoff, own.Identity, importer.DateTime{}
-		for _, time := range own.Identity.Times {
-			if time.Kind == importer.ByAppointment {
-				t.Appointment = time.At
-			}
-		}
+		t.Pickup, t.Dropoff, t.Identity, t.Appointment = own.Pickup, own.Dropoff, own.Identity, own.Identity.Times.Appointment()
 		keys = append(keys, keyed.Number(own.Identity.Rider))
 	}
 	if row := e.Answer.Row; row != 0 && row != t.Row {

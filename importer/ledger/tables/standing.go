@@ -38,7 +38,7 @@ func (l *Ledger) scanStanding(row Scanner) (standing importer.Standing, err erro
 		return standing, err
 	}
 	s := &t.Standing
-	s.Run, s.Copied, s.Identity.Times = run, s.Claimed <= l.copied, t.times()
+	s.Run, s.Copied, s.Identity.Times = run, s.Claimed <= l.copied, t.timed().Times()
 	if live && (l.HeldByOther || l.Writer != nil) {
 		return *s, nil
 	}
@@ -66,7 +66,7 @@ func (l *Ledger) save(ctx context.Context, w *Writer, t *trip) {
 	changing := t.Change != nil && t.Change.State != importer.ChangeRefusedByService
 	open := t.State == importer.TripSending || t.State == importer.TripUnclear || t.GUIDMissing || changing || t.InDoubt()
 	guid := importer.GUIDKey(t.GUID)
-	t.Identity.Times = nil // they are made of the others
+
 	s := &storedTrip{t.account, t.run, t.Account.Service, t.Account.Provider, t.State.Code(), instant(t.ClaimedAt), l.Hashes.Encrypt(marshal(t))}
 	w.asked.found[t.Number] = s
 	w.asked.last[importer.LastEvent{Trip: t.Number}] = t.Event

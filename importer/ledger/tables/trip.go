@@ -44,18 +44,11 @@ func (t *trip) place(other *trip) {
 	t.Pickup, t.Dropoff, t.Identity = other.Pickup, other.Dropoff, other.Identity
 }
 
-// times returns the times by which the trip is compared: importer.Trip.Identity.
-func (t *trip) times() (times []importer.IdentityTime) {
-	add := func(kind importer.TimeKind, at importer.DateTime) {
-		if !at.IsZero() {
-			times = append(times, importer.IdentityTime{Kind: kind, At: at})
-		}
-	}
+// timed returns a trip that has the times and nothing else.
+func (t *trip) timed() *importer.Trip {
+	timed := &importer.Trip{Pickup: importer.Event{PickupTime: t.PickupTime}, Dropoff: importer.Event{Appt: t.Appointment}}
 	if t.WillCall {
-		add(importer.ByDay, importer.DateTime{Date: t.Day})
-		return times
+		timed.Type = importer.WillCall
 	}
-	add(importer.ByPickup, t.PickupTime)
-	add(importer.ByAppointment, t.Appointment)
-	return times
+	return timed
 }
