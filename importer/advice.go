@@ -1,7 +1,5 @@
 package importer
 
-import "strings"
-
 // An Action is a job of the program that an advice names. A face of the program says how it is
 // started: the terminal by a command, a page by a button.
 type Action string
@@ -82,13 +80,7 @@ func (a Advice) Say(spell Speller) string {
 
 // SayAll returns several advices as one text.
 func SayAll(all []Advice, spell Speller) string {
-	var texts []string
-	for _, a := range all {
-		if text := a.Say(spell); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, "; ")
+	return Joined("; ", Each(all, func(a Advice) string { return a.Say(spell) })...)
 }
 
 // An Advised error says for a dispatcher what is wrong, and what to do about it.

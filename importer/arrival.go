@@ -118,30 +118,24 @@ func (a *Arrival) AddScope(m *Mapped) {
 	if m.Key.Date.IsZero() {
 		return
 	}
-	pair := m.Pair()
-	i := a.scopeOf(m.Key.Date, pair)
-	if i < 0 {
-		i = len(a.Scopes)
-		a.Scopes = append(a.Scopes, Scope{Day: m.Key.Date, Pair: pair})
+	s := a.scope(m.Key.Date, m.Pair())
+	if s == nil {
+		a.Scopes = append(a.Scopes, Scope{Day: m.Key.Date, Pair: m.Pair()})
+		s = &a.Scopes[len(a.Scopes)-1]
 	}
-	if m.LeftOut == "" {
-		a.Scopes[i].Live++
-	}
+	s.Live += One(m.LeftOut == "")
 }
 
-// scopeOf returns the index of the scope of the day and the canonical pair, or -1.
-func (a *Arrival) scopeOf(day Date, pair Pair) int {
-	return slices.IndexFunc(a.Scopes, func(s Scope) bool { return s.Day == day && s.Pair == pair })
+// scope returns the scope of the day and the canonical pair, or nil.
+func (a *Arrival) scope(day Date, pair Pair) *Scope {
+	return First(a.Scopes, func(s *Scope) bool { return s.Day == day && s.Pair == pair })
 }
 
 // Scope returns the scope of the day and the pair, and false if the arrival does not cover
 // it.
 func (a *Arrival) Scope(day Date, pair Pair) (Scope, bool) {
-	i := a.scopeOf(day, pair.Canonical())
-	if i < 0 {
-		return Scope{}, false
-	}
-	return a.Scopes[i], true
+	s := a.scope(day, pair.Canonical())
+	return *cmp.Or(s, &Scope{}), s != nil
 }
 
 // HasLive reports whether the arrival has rows of a provider, whose name is canonical, that are to be booked.
@@ -161,10 +155,7 @@ func (a *Arrival) Tells(day Date, pair Pair, begins DateTime) bool {
 
 // Days returns the days of the arrival's scopes, each once, in order.
 func (a *Arrival) Days() []Date {
-	var days []Date
-	for _, s := range a.Scopes {
-		days = append(days, s.Day)
-	}
+	days := Each(a.Scopes, func(s Scope) Date { return s.Day })
 	slices.SortFunc(days, Date.Compare)
 	return slices.Compact(days)
 }

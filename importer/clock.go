@@ -1,6 +1,9 @@
 package importer
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // A Clock tells the time. Its time decides whether a pickup time has passed, and is never
 // written into a trip. Implementations are safe for concurrent use.
@@ -20,10 +23,7 @@ func (SystemClock) Now() time.Time { return time.Now() }
 
 // Wall returns the date and time in loc now.
 func (SystemClock) Wall(loc *time.Location) DateTime {
-	if loc == nil {
-		loc = time.Local
-	}
-	return DateTimeOf(time.Now().In(loc))
+	return DateTimeOf(time.Now().In(cmp.Or(loc, time.Local)))
 }
 
 // A SetClock always shows the beginning of the same day, for rehearsals and for --today.

@@ -147,9 +147,13 @@ func (e *Event) Location() (l Location) {
 	}
 	l.Unit.Door = strings.TrimSpace(p.Unit.Door + " " + p.Unit.Inner)
 	l.Unit.Within = strings.TrimSpace(p.Unit.Building + " " + p.Unit.Floor)
-	l.At = p.Text
-	if p.Text == "" {
-		l.At = e.withoutAddress()
+	switch at := e.Position; {
+	case p.Text != "":
+		l.At = p.Text
+	case at.IsSet():
+		l.At = strconv.FormatFloat(at.Latitude, 'f', 4, 64) + "," + strconv.FormatFloat(at.Longitude, 'f', 4, 64)
+	default:
+		l.At = ComparableText(e.LocationName)
 	}
 	return l
 }
@@ -164,14 +168,6 @@ func (e *Event) Town() string {
 		return ""
 	}
 	return usps.PlaceOfParts(e.Address1, e.Address2, e.City, e.State, "").Text
-}
-
-// withoutAddress returns the location of an event that has no address.
-func (e *Event) withoutAddress() string {
-	if p := e.Position; p.IsSet() {
-		return strconv.FormatFloat(p.Latitude, 'f', 4, 64) + "," + strconv.FormatFloat(p.Longitude, 'f', 4, 64)
-	}
-	return ComparableText(e.LocationName)
 }
 
 // RiderText returns the form in which rider ids are compared: its letters and

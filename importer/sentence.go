@@ -39,14 +39,9 @@ func (t *Trip) Sentence() string {
 
 // whereabouts returns the name and the address of an event, as far as they are known.
 func whereabouts(e Event) string {
-	address := e.Address()
-	for _, name := range []string{e.LocationName, e.Name} {
-		if name != "" && address != "" {
-			return name + " (" + address + ")"
-		}
-		if name != "" {
-			return name
-		}
+	name, address := cmp.Or(e.LocationName, e.Name), e.Address()
+	if name == "" || address == "" {
+		return name + address
 	}
-	return address
+	return name + " (" + address + ")"
 }

@@ -15,14 +15,6 @@ func Counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// One returns 1 for what is so and 0 for what is not, to count it.
-func One(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
 // SpokenAt returns an instant for people, as the clock of its zone shows it: Wed Dec 2 08:30.
 func SpokenAt(at time.Time) string { return at.Format("Mon Jan 2 15:04") }
 

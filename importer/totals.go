@@ -46,9 +46,7 @@ func (c *Counts) UnmarshalJSON(text []byte) error {
 // Add counts a row and its trips.
 func (t *Totals) Add(r *RowResult) {
 	t.Rows[r.State]++
-	if r.HalfBooked {
-		t.HalfBooked++
-	}
+	t.HalfBooked += One(r.HalfBooked)
 
 	for i := range r.Trips {
 		t.AddTrip(&r.Trips[i])
@@ -57,21 +55,13 @@ func (t *Totals) Add(r *RowResult) {
 
 // AddTrip counts a trip that is in no row's result.
 func (t *Totals) AddTrip(trip *TripResult) {
-	t.Trips[trip.Outcome.State]++
-	if trip.Outcome.TooLate {
-		t.TooLate++
-	}
-	if trip.Outcome.GUIDMissing {
-		t.GUIDMissing++
-	}
-	if trip.OffRow {
-		t.OffRow++
-	}
-	urgency := trip.Outcome.Urgency()
+	o, urgency := &trip.Outcome, trip.Outcome.Urgency()
+	t.Trips[o.State]++
 	t.Urgencies[urgency]++
-	if trip.Outcome.Limited && urgency == ToSend {
-		t.Limited++
-	}
+	t.TooLate += One(o.TooLate)
+	t.GUIDMissing += One(o.GUIDMissing)
+	t.OffRow += One(trip.OffRow)
+	t.Limited += One(o.Limited && urgency == ToSend)
 }
 
 // Sum returns the numbers of rows and trips that have an outcome.

@@ -104,13 +104,7 @@ func (e Event) Address() string {
 	}
 	street := strings.TrimSpace(e.Address1 + " " + e.Address2)
 	region := strings.TrimSpace(e.State + " " + e.Zip)
-	var parts []string
-	for _, p := range []string{street, e.City, region} {
-		if p != "" {
-			parts = append(parts, p)
-		}
-	}
-	return strings.Join(parts, ", ")
+	return Joined(", ", street, e.City, region)
 }
 
 // A Position is a latitude and longitude in degrees, each of which may be missing.

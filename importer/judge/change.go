@@ -74,9 +74,7 @@ func appointmentShift(was, now *importer.Identity) int {
 }
 
 // joined joins the reasons that are not empty.
-func joined(reasons ...string) string {
-	return strings.Join(slices.DeleteFunc(reasons, func(r string) bool { return r == "" }), "; ")
-}
+func joined(reasons ...string) string { return importer.Joined("; ", reasons...) }
 
 // personFirst says why nothing of a booked trip is changed before a person has looked at it;
 // empty for most.
@@ -475,8 +473,9 @@ func (o *Options) freezes(begins importer.DateTime, willCall bool) bool {
 	case o.FreezeAt != (importer.TimeOfDay{}):
 		return o.Now.Compare(importer.DateTime{Date: begins.AddDays(-1), TimeOfDay: o.FreezeAt}) >= 0
 	}
-	now, _ := o.Now.In(zoneOr(o.Rules.Location))
-	at, _ := begins.In(zoneOr(o.Rules.Location))
+	zone := cmp.Or(o.Rules.Location, time.Local)
+	now, _ := o.Now.In(zone)
+	at, _ := begins.In(zone)
 	return min(at.Sub(now), time.Duration(o.Now.MinutesUntil(begins))*time.Minute) < o.Freeze
 }
 

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -129,7 +130,7 @@ func (l *later) about(i int, zone *time.Location) string {
 
 // Clock returns the time of an instant for people: the time of day, with the date in front.
 func Clock(at time.Time, zone *time.Location) string {
-	return strings.TrimSuffix(importer.SpokenAt(at.In(zoneOr(zone))), " 00:00")
+	return strings.TrimSuffix(importer.SpokenAt(at.In(cmp.Or(zone, time.Local))), " 00:00")
 }
 
 // apply decides a row that a newer arrival has superseded. Nothing of it is sent; what stands at

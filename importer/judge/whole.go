@@ -164,7 +164,7 @@ func (s *Scheduled) liveRows(scope *importer.Scope) (rows []*importer.Word, firs
 // it has not. It sets Scope.From if the day has begun.
 func (s *Scheduled) halfOf(a *importer.Arrival, scope *importer.Scope) string {
 	rows, first := s.liveRows(scope)
-	stamp := importer.DateTimeOf(a.Stamp.In(zoneOr(s.Zone)))
+	stamp := importer.DateTimeOf(a.Stamp.In(cmp.Or(s.Zone, time.Local)))
 	if !first.IsZero() && first.Compare(stamp) < 0 && first.Compare(s.Now) < 0 {
 		scope.From = stamp
 	}
@@ -198,13 +198,6 @@ func mostLive(a *importer.Arrival, scope *importer.Scope, known []importer.Arriv
 		}
 	}
 	return most
-}
-
-func zoneOr(zone *time.Location) *time.Location {
-	if zone == nil {
-		return time.Local
-	}
-	return zone
 }
 
 // Propose replaces what words say of rows by what the rows of an arrival say that is not recorded
