@@ -4,16 +4,13 @@
 package keyfile
 
 import (
-	"bytes"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -26,7 +23,8 @@ type File struct {
 	Key      []byte
 }
 
-const title = "tripimport ledger key 1"
+// form is that of the file's text.
+const form = "tripimport ledger key 1" + "\nledger %s\nkey %x\n"
 
 // New makes the identity of a new ledger, 100 random bits as letters and digits that people can
 // read aloud, and a random key for it.
@@ -38,7 +36,7 @@ func New() File {
 
 // Bytes returns the text of the file.
 func (k File) Bytes() []byte {
-	return fmt.Appendf(nil, "%s\nledger %s\nkey %s\n", title, k.Identity, hex.EncodeToString(k.Key))
+	return fmt.Appendf(nil, form, k.Identity, k.Key)
 }
 
 // Write writes the file to a new path. It never overwrites a file.
@@ -64,21 +62,13 @@ func Read(path, fix string, steps ...importer.Advice) (File, error) {
 // Parse parses the text of the file. path is for its errors. An editor may have changed
 // the line ends.
 func Parse(path string, text []byte) (File, error) {
-	damaged := ledger.NewError("ledger-key-damaged", "put the key file of the newest backup in its place",
-		"the hash key %s is damaged", path)
-
-	lines := strings.Split(string(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))), "\n")
-	if len(lines) < 3 || lines[0] != title {
-		return File{}, damaged
+	var k File
+	_, err := fmt.Sscanf(string(text), form, &k.Identity, &k.Key)
+	if err != nil || len(k.Key) != keyed.KeySize {
+		return File{}, ledger.NewError("ledger-key-damaged", "put the key file of the newest backup in its place",
+			"the hash key %s is damaged", path)
 	}
-
-	identity, hasIdentity := strings.CutPrefix(lines[1], "ledger ")
-	digits, hasKey := strings.CutPrefix(lines[2], "key ")
-	key, err := hex.DecodeString(digits)
-	if !hasIdentity || !hasKey || err != nil || len(key) != keyed.KeySize || identity == "" {
-		return File{}, damaged
-	}
-	return File{identity, key}, nil
+	return k, nil
 }
 
 // WriteNew writes a new durable file for this user alone. It never overwrites a file, and
