@@ -78,11 +78,6 @@ func ReadOnlyError() *Error {
 		"the ledger was opened only for reading")
 }
 
-// ClosedError refuses to write to a ledger that is closed.
-func ClosedError() *Error {
-	return &Error{Code: "ledger-closed", Reason: "the ledger is closed already", Fix: "do the same again"}
-}
-
 // RunEndedError refuses to write for a run that has ended, or was ended by others.
 func RunEndedError() *Error {
 	return NewError("ledger-run-ended", "do the same again: it goes on where it stopped",
@@ -93,12 +88,6 @@ func RunEndedError() *Error {
 func KeyChangedError(provider string) *Error {
 	return NewError("ledger-provider-key", "ask the service whether it changed the key; if it did not, the provider's name now belongs to someone else: do not import",
 		"the API key of %s is not the one under which its trips were booked", provider).Or("if it did, say so", importer.NewKey, provider)
-}
-
-// UnknownProviderError refuses a new key for a provider that is not known.
-func UnknownProviderError(provider string) *Error {
-	return NewError("ledger-provider-unknown", "nothing has to be done: the ledger takes the key with the first trip",
-		"the ledger has no trips of %s", provider)
 }
 
 // ProviderMovedError refuses a new provider while trips are booked ahead under others
@@ -113,13 +102,6 @@ func ProviderMovedError(provider string, gone map[string]int) *Error {
 	return moved.Or("if it is another provider, say so", importer.OtherProvider, provider)
 }
 
-// ProviderBookedError refuses to record a provider as the new name of another one after
-// trips were booked under both.
-func ProviderBookedError(provider string) *Error {
-	return NewError("ledger-provider-booked", "look in the service whether trips of the two are booked twice, and cancel the second ones there",
-		"the ledger has trips of %s as a provider of its own", provider)
-}
-
 // ServiceMovedError refuses a new address while trips are booked ahead at other ones,
 // which count them, until a person says whether it belongs to the same service.
 func ServiceMovedError(address string, others map[string]int) *Error {
@@ -129,12 +111,6 @@ func ServiceMovedError(address string, others map[string]int) *Error {
 		moved = moved.Or("if the system at "+other+" has moved to "+address+", say so", importer.SameService, address, other)
 	}
 	return moved.Or("if "+address+" is another system, such as a test host, say so", importer.OtherService, address)
-}
-
-// UnknownServiceError refuses to link an address to a service that the ledger does
-// not know.
-func UnknownServiceError(address string) *Error {
-	return NewError("ledger-service-unknown", "name with --same-as the address where the trips were booked", "the ledger has no trips of the service at %s", address)
 }
 
 func spokenCounts(trips map[string]int) string {

@@ -31,7 +31,8 @@ func (l *Ledger) refuseCopy(age tables.Age) error {
 	case age.Older:
 		return refused("ledger-older-copy", "is an older copy: it lacks what was booked since, and those trips would be booked again", lost)
 	case age.Backup != "":
-		return refused("ledger-backup", "is a backup made on "+spokenInstant(age.Backup)+": trips sent after that are not in it and would be booked again", lost)
+		made, _ := time.Parse(time.RFC3339, age.Backup) // as it was written
+		return refused("ledger-backup", "is a backup made on "+importer.SpokenAt(made.Local())+": trips sent after that are not in it and would be booked again", lost)
 	case age.Machine != age.Here && age.Machine != "" && age.Here != "":
 		return refused("ledger-other-machine", "is in use on another machine: a copy of it would book again what the other one books",
 			"import there; if this machine takes its place, end the imports there and take the newest copy into use here")
@@ -41,12 +42,3 @@ func (l *Ledger) refuseCopy(age tables.Age) error {
 
 // adoptFix is the end of each fix for a ledger that may lack what was booked since.
 const adoptFix = ", with the results of the runs since it was copied, which prove what they booked"
-
-// spokenInstant returns a stored instant for people, in this machine's zone.
-func spokenInstant(stored string) string {
-	at, err := time.Parse(time.RFC3339, stored)
-	if err != nil {
-		return stored
-	}
-	return at.Local().Format("Jan 2, 2006 15:04")
-}

@@ -92,26 +92,22 @@ func (l *Ledger) checkAccount(a *importer.Account, known []ahead, access importe
 // movedAhead refuses a new account while trips are booked ahead that may be its own, under another
 // address or name. atService reports that the ledger knows its service.
 func movedAhead(a *importer.Account, key string, atService bool, booked []ahead, access importer.Access) error {
-	elsewhere, renamed, gone := map[string]int{}, map[string]int{}, map[string]int{}
+	elsewhere, moved := map[string]int{}, map[string]int{}
 	for _, b := range booked {
 		_, listed := access.Provider(b.provider)
 		switch {
 		case b.trips == 0:
 		case b.service != a.Service && !atService:
 			elsewhere[b.service] += b.trips
-		case b.service == a.Service && b.key == key:
-			renamed[b.provider] += b.trips
-		case b.service == a.Service && !listed:
-			gone[b.provider] += b.trips
+		case b.service == a.Service && (b.key == key || !listed):
+			moved[b.provider] += b.trips
 		}
 	}
 	switch {
 	case len(elsewhere) > 0:
 		return ledger.ServiceMovedError(a.Service, elsewhere)
-	case len(renamed) > 0:
-		return ledger.ProviderMovedError(a.Provider, renamed)
-	case len(gone) > 0:
-		return ledger.ProviderMovedError(a.Provider, gone)
+	case len(moved) > 0:
+		return ledger.ProviderMovedError(a.Provider, moved)
 	}
 	return nil
 }
@@ -142,7 +138,7 @@ func (l *Ledger) SetAddress(ctx context.Context, known, address string, by ledge
 		return l.readError(ctx, err)
 	}
 	if !booked && known != address {
-		return ledger.UnknownServiceError(known)
+		return ledger.NewError("ledger-service-unknown", "name with --same-as the address where the trips were booked", "the ledger has no trips of the service at %s", known)
 	}
 	if err := l.SetFact(ctx, ledger.Fact{Kind: factAddress, Subject: address, Value: known, Who: by.Who, Host: by.Host, At: by.When}); err != nil {
 		return err
@@ -170,14 +166,15 @@ func (l *Ledger) Rekey(ctx context.Context, account importer.Account, was string
 		case err != nil:
 			return err
 		case was != account.Provider && slices.Contains(known, account.Provider):
-			return refuse(ledger.ProviderBookedError(account.Provider))
+			return refuse(ledger.NewError("ledger-provider-booked", "look in the service whether trips of the two are booked twice, and cancel the second ones there",
+				"the ledger has trips of %s as a provider of its own", account.Provider))
 		case was == "":
 			note = account.Provider + " is a new provider"
 			if _, err := w.accountID(ctx, account, l.Hashes); err != nil {
 				return err
 			}
 		case !slices.Contains(known, was):
-			return refuse(ledger.UnknownProviderError(was))
+			return refuse(ledger.NewError("ledger-provider-unknown", "nothing has to be done: the ledger takes the key with the first trip", "the ledger has no trips of %s", was))
 		default:
 			w.put(ctx, "UPDATE accounts SET provider = ?, api_key = ? WHERE service = ? AND provider = ?", account.Provider, key, account.Service, was)
 		}

@@ -145,6 +145,6 @@ func (c *committer) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.failed == nil {
-		c.failed = ledger.ClosedError()
+		c.failed = ledger.NewError("ledger-closed", "do the same again", "the ledger is closed already")
 	}
 }

@@ -32,8 +32,7 @@ type Statements struct {
 	bind func(string) string
 	// readAgain reports whether a reading that failed may succeed on another connection.
 	readAgain func(error) bool
-	mu        sync.Mutex
-	prepared  map[string]*sql.Stmt
+	prepared  sync.Map // each *sql.Stmt by its query
 }
 
 // connections are a *sql.DB or a *sql.Conn.
@@ -48,29 +47,22 @@ type connections interface {
 // and live(t.run), which is true while the process of the run with that number may be working.
 // readAgain reports whether a reading that failed may succeed on another connection; nil for never.
 func NewStatements(db connections, bind func(string) string, readAgain func(error) bool) *Statements {
-	return &Statements{db: db, bind: bind, readAgain: readAgain, prepared: map[string]*sql.Stmt{}}
+	return &Statements{db: db, bind: bind, readAgain: readAgain}
 }
 
 // of returns the prepared statement for a text. It holds no lock while it waits for a
 // connection.
 func (s *Statements) of(ctx context.Context, query string) (*sql.Stmt, error) {
-	s.mu.Lock()
-	stmt := s.prepared[query]
-	s.mu.Unlock()
-	if stmt != nil {
-		return stmt, nil
+	if stmt, ok := s.prepared.Load(query); ok {
+		return stmt.(*sql.Stmt), nil
 	}
-
 	stmt, err := s.db.PrepareContext(ctx, s.bind(query))
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if other := s.prepared[query]; other != nil {
-		return other, stmt.Close() //nolint:sqlclosecheck // the other is kept
+	if other, loaded := s.prepared.LoadOrStore(query, stmt); loaded {
+		return other.(*sql.Stmt), stmt.Close() //nolint:sqlclosecheck // the other is kept
 	}
-	s.prepared[query] = stmt
 	return stmt, nil
 }
 
@@ -104,12 +96,11 @@ func (s *Statements) Each(ctx context.Context, scan func(Scanner) error, query s
 
 // Close closes the prepared statements and the connections.
 func (s *Statements) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	var errs []error
-	for _, stmt := range s.prepared {
-		errs = append(errs, stmt.Close())
-	}
+	s.prepared.Range(func(_, stmt any) bool {
+		errs = append(errs, stmt.(*sql.Stmt).Close())
+		return true
+	})
 	return errors.Join(append(errs, s.db.Close())...)
 }
 
