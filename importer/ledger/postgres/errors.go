@@ -2,10 +2,7 @@ package postgres
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
-	"fmt"
-	"net"
 	"slices"
 	"strings"
 
@@ -38,7 +35,7 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 	case errors.As(err, &server):
 		return l.refusal(server).Because(err)
 	case netfailure.IsCertificate(err):
-		return ledger.NewError("ledger-certificate", certificateFix(err),
+		return ledger.NewError("ledger-certificate", "ask whoever runs the server, and see that the date of this computer is right; the ledger's URL has to name the server as its certificate does, and with ?sslrootcert=FILE the authority, if that is your own",
 			"%s", netfailure.Reason(err, "the PostgreSQL server "+l.String())).Because(err)
 	case strings.Contains(err.Error(), refusedTLS):
 		return ledger.NewError("ledger-unencrypted", "ask the server's administrator to turn on TLS",
@@ -46,31 +43,8 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
 		return later(ledger.NewError("ledger-standby", nameServers, onStandby, l)).Because(err)
 	}
-	fix := "check the network and that the server runs, then do the same again: it goes on where it stopped"
-	reason := netfailure.Reason(err, "the server")
-	var dns *net.DNSError
-	switch {
-	case errors.As(err, &dns):
-		fix = fmt.Sprintf("check how the host name %s is written in the ledger's URL, and the network, then do the same again", dns.Name)
-	case slices.ContainsFunc(servers(l.config), lacksSocket):
-		reason, fix = "the folder has no socket of a server", "check the folder in the ledger's URL and that the server runs, then do the same again"
-	}
-	return later(ledger.NewError("ledger-unreachable", fix, "the ledger at %s can't be reached: %s", l, reason)).Because(err)
-}
-
-// certificateFix says what to do about a certificate that is not accepted.
-func certificateFix(err error) string {
-	var (
-		host    x509.HostnameError
-		invalid x509.CertificateInvalidError
-	)
-	switch {
-	case errors.As(err, &host):
-		return "write the server's name in the ledger's URL as its certificate has it; otherwise ask whoever runs the server"
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "have whoever runs the server renew it, and see that the date of this computer is right"
-	}
-	return "ask whoever runs the server; if its certificate is of your own authority, name the authority's file with ?sslrootcert=FILE"
+	return later(ledger.NewError("ledger-unreachable", "check the ledger's URL, the network and that the server runs, then do the same again: it goes on where it stopped",
+		"the ledger at %s can't be reached: %s", l, netfailure.Reason(err, "the server"))).Because(err)
 }
 
 // later marks an error whose cause may go away by itself.
@@ -91,12 +65,12 @@ const (
 const (
 	goesOn    = "do the same again later: it goes on where it stopped; if it comes again, tell the server's administrator"
 	notDone   = "the server of the ledger at %[1]s did not get it done (%[2]s)"
-	noUser    = "the server of the ledger at %[1]s refuses the user%[3]s or the password"
+	noUser    = "the server of the ledger at %[1]s refuses the user %[3]s or the password"
 	checkUser = "check the user in the ledger's URL, and the password in PGPASSWORD, ~/.pgpass or the file that the URL names with ?passfile=FILE; otherwise ask the server's administrator"
 )
 
 // A refusal says what an error of the server is to the program. Its reason is formatted with the
-// location, the server's code and the user if the URL does not name it.
+// location, the server's code and the user.
 type refusal struct {
 	class       string // how the server's code begins
 	code        string
@@ -129,17 +103,9 @@ func refusals() []refusal {
 func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 	all := refusals()
 	r := all[slices.IndexFunc(all, func(r refusal) bool { return strings.HasPrefix(e.Code, r.class) })]
-	refused := ledger.NewError(r.code, r.fix, r.reason, l, e.Code, l.unnamedUser())
+	refused := ledger.NewError(r.code, r.fix, r.reason, l, e.Code, l.config.User)
 	refused.Later, refused.Missing = r.later, r.code == "ledger-missing"
 	return refused
-}
-
-// unnamedUser names the user if the URL does not.
-func (l Location) unnamedUser() string {
-	if l.user != "" {
-		return ""
-	}
-	return fmt.Sprintf(" (%s, since the URL names none)", l.config.User)
 }
 
 const (

@@ -3,9 +3,7 @@ package postgres
 import (
 	"crypto/tls"
 	"errors"
-	"io/fs"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 
@@ -22,7 +20,6 @@ import (
 type Location struct {
 	config *pgx.ConnConfig
 	text   string // the URL, with its server if that is named elsewhere
-	user   string // the user that the URL names, or empty
 }
 
 // String returns the location for a person. ParseLocation can parse it again.
@@ -77,7 +74,7 @@ func ParseLocation(text string) (Location, error) {
 		text = "postgres://" + authority + config.Host + "/" + database + query
 	}
 	setDefaults(config)
-	return Location{config, text, user + settings["user"]}, nil
+	return Location{config, text}, nil
 }
 
 // parseVerified parses a URL as pgx does. If the URL leaves that to the program, the server must prove
@@ -140,14 +137,6 @@ func isRemote(s pgconn.FallbackConfig) bool {
 func isSocket(s pgconn.FallbackConfig) bool {
 	network, _ := pgconn.NetworkAddress(s.Host, s.Port)
 	return network == "unix"
-}
-
-// lacksSocket reports that a server is reached by a Unix socket and that the file does
-// not exist. The error of such a connection differs from system to system.
-func lacksSocket(s pgconn.FallbackConfig) bool {
-	network, file := pgconn.NetworkAddress(s.Host, s.Port)
-	_, err := os.Stat(file)
-	return network == "unix" && errors.Is(err, fs.ErrNotExist)
 }
 
 // isUnverified reports whether a remote server would be trusted without a certificate for

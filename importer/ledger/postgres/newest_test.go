@@ -264,11 +264,11 @@ func TestMakingLedgers(t *testing.T) {
 	}
 }
 
-// A folder without a socket is said to be one, and a database without a ledger.
+// A folder without a socket has no server, and a database without a ledger is said to be one.
 func TestNoLedger(t *testing.T) {
 	clearEnvironment(t)
 	_, err := Store{}.connect(t.Context(), at(t, "postgres://clerk@/trips?host=%s", t.TempDir()), false, nil)
-	if e := wantCode(t, err, "ledger-unreachable"); !strings.Contains(e.Reason, "the folder has no socket of a server") || !e.Later {
+	if e := wantCode(t, err, "ledger-unreachable"); !e.Later {
 		t.Errorf("got %v", err)
 	}
 	_, err = Store{Folder: t.TempDir()}.Open(t.Context(), pgtest.Shared(t).NewDatabase(t), ledger.Options{})

@@ -57,9 +57,6 @@ func (l *Ledger) SetRate(ctx context.Context, perSecond float64) error {
 	if err := checkRate(perSecond); err != nil {
 		return err
 	}
-	if l.Writer == nil {
-		return ledger.ReadOnlyError()
-	}
 	_, err := l.engine.writers.ExecContext(ctx, setRateSQL, perSecond)
 	return l.engine.location.errorOf(ctx, err)
 }
