@@ -68,7 +68,7 @@ func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Re
 // contract does not show the body of a 200, so any JSON that does not report a failure counts as a
 // success, and so does an empty body.
 func (c *Client) unchanged(r reply, body levels, valid bool) string {
-	_, depth := body.find(c.guidField)
+	_, depth := body.find(c.config.GUIDField)
 	switch {
 	case r.openEnded && len(r.body) == 0 || !valid:
 		return "the service's answer to the change did not arrive whole, or can't be understood"
@@ -81,7 +81,7 @@ func (c *Client) unchanged(r reply, body levels, valid bool) string {
 // otherGUID returns the GUID in an answer if it is not the GUID of our trip. It returns
 // false if the answer has something else in place of a GUID, or two GUIDs.
 func (c *Client) otherGUID(body levels, ours string) (string, bool) {
-	values, _ := body.find(c.guidField)
+	values, _ := body.find(c.config.GUIDField)
 	return agreedGUID(slices.DeleteFunc(values, func(v json.RawMessage) bool {
 		var text string
 		return json.Unmarshal(v, &text) == nil && importer.SameGUID(text, ours)

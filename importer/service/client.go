@@ -40,16 +40,12 @@ type Config struct {
 
 // A Client is an importer.Service over HTTP. It is safe for concurrent use.
 type Client struct {
-	base      string
-	userAgent string
-	timeout   time.Duration
-	guidField string
+	config Config
 	// transport makes a connection for each request.
 	transport *http.Transport
-	source    TokenSource
 	now       func() time.Time // the wall clock
 
-	mu    sync.Mutex // guards token and calls of source
+	mu    sync.Mutex // guards token and calls of config.Token
 	token importer.Secret
 }
 
@@ -62,15 +58,9 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{
-		base:      base,
-		userAgent: cmp.Or(cfg.UserAgent, "tripimport"),
-		timeout:   cmp.Or(cfg.Timeout, time.Minute),
-		guidField: normalizeField(cmp.Or(cfg.GUIDField, "trip_guid")),
-		transport: newTransport(),
-		source:    cfg.Token,
-		now:       time.Now,
-	}
+	cfg.BaseURL, cfg.UserAgent, cfg.Timeout = base, cmp.Or(cfg.UserAgent, "tripimport"), cmp.Or(cfg.Timeout, time.Minute)
+	cfg.GUIDField = normalizeField(cmp.Or(cfg.GUIDField, "trip_guid"))
+	c := &Client{config: cfg, transport: newTransport(), now: time.Now}
 	c.transport.DialContext = watch(func() time.Time { return c.now() }, (&net.Dialer{Timeout: 15 * time.Second}).DialContext)
 	return c, nil
 }
@@ -98,7 +88,7 @@ func newTransport() *http.Transport {
 func (c *Client) Renew(ctx context.Context) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	read, err := c.source.Token(ctx)
+	read, err := c.config.Token.Token(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -112,7 +102,7 @@ func (c *Client) Token(ctx context.Context) (importer.Secret, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.token.Empty() {
-		read, err := c.source.Token(ctx)
+		read, err := c.config.Token.Token(ctx)
 		if err != nil {
 			return importer.Secret{}, err
 		}

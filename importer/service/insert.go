@@ -51,7 +51,7 @@ func (c *Client) classify(r reply, trip *importer.Trip) importer.Reply {
 	})
 	switch a.Kind {
 	case importer.ReplyRefused, importer.ReplyDenied, importer.ReplyThrottled, importer.ReplyMisdirected: // it would be sent again
-		if guid := body.guid(c.guidField); guid != "" {
+		if guid := body.guid(c.config.GUIDField); guid != "" {
 			a.Kind, a.Message = importer.ReplyUnclear, "the service refuses the trip and names the trip GUID "+guid+", as if it had it: "+a.Message
 		}
 	}
@@ -65,8 +65,10 @@ func (c *Client) classified(r reply, others bool, accepted func(*importer.Reply)
 	switch s := r.status; {
 	case others:
 		a.Kind, a.Message = importer.ReplyForeign, "the service's answer is about another trip or another rider"
+	case s >= 300 && s < 400:
+		a.Kind, a.Message = importer.ReplyRedirected, "the service redirects to another address, which was not followed"
 	case s < 200 || s >= 300:
-		a.Kind, a.Message = classifyFailure(r)
+		a.Kind, a.Message = refusalKind(s), errorText(r)
 	case isPage(r):
 		a.Kind, a.Message = importer.ReplyPage, "a web page came back instead of the service's answer"
 	case s != http.StatusOK:
@@ -77,14 +79,6 @@ func (c *Client) classified(r reply, others bool, accepted func(*importer.Reply)
 		accepted(&a)
 	}
 	return a
-}
-
-// classifyFailure classifies a reply that is no 2xx.
-func classifyFailure(r reply) (importer.ReplyKind, string) {
-	if r.status >= 300 && r.status < 400 {
-		return importer.ReplyRedirected, "the service redirects to another address, which was not followed"
-	}
-	return refusalKind(r.status), errorText(r)
 }
 
 // refusalKind returns the kind of an answer whose status proves that nothing was booked,
@@ -107,7 +101,7 @@ func refusalKind(status int) importer.ReplyKind {
 // ReplyCreatedNoGUID with our trip id but no GUID. Anything else is ReplyUnclear, also
 // an object that says that the request failed.
 func (c *Client) readCreated(body levels, of whose) (kind importer.ReplyKind, guid, message string) {
-	values, depth := body.find(c.guidField)
+	values, depth := body.find(c.config.GUIDField)
 	guid, ok := agreedGUID(values)
 	switch {
 	case slices.ContainsFunc(body.downTo(depth), member.failed):

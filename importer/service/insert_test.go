@@ -199,7 +199,7 @@ func TestNothingLeft(t *testing.T) {
 			}
 		}, "nothing answers at the service's address"},
 		"dialled for too long": {t.Context(), "https://service.invalid", func(c *Client) {
-			c.timeout = 50 * time.Millisecond
+			c.config.Timeout = 50 * time.Millisecond
 			c.transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()

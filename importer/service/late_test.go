@@ -75,8 +75,8 @@ func newSleeper(t *testing.T, url, during string, nap time.Duration) *Client {
 		}
 		return time.Now().Add(time.Duration(passed.Load()))
 	}
-	token, dial := c.source, c.transport.DialContext
-	c.source = sourceFunc(func(ctx context.Context) (importer.Secret, error) {
+	token, dial := c.config.Token, c.transport.DialContext
+	c.config.Token = sourceFunc(func(ctx context.Context) (importer.Secret, error) {
 		if during == forToken {
 			passed.Store(int64(nap))
 		}

@@ -59,7 +59,7 @@ func (c *Client) post(path string, body []byte) call {
 // do makes exactly one request, on a connection of its own. It uses the transport
 // directly, because an http.Client would follow redirects.
 func (c *Client) do(ctx context.Context, token importer.Secret, what call) reply {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
 
 	var taken atomic.Pointer[watchedConn]
@@ -98,7 +98,7 @@ func (c *Client) request(ctx context.Context, token importer.Secret, what call) 
 		r = bytes.NewReader(what.body)
 	}
 
-	req, err := http.NewRequestWithContext(ctx, what.method, c.base+what.path, r)
+	req, err := http.NewRequestWithContext(ctx, what.method, c.config.BaseURL+what.path, r)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (c *Client) request(ctx context.Context, token importer.Secret, what call) 
 
 	req.Header.Set("Authorization", "bearer "+token.Reveal())
 	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", c.userAgent)
+	req.Header.Set("User-Agent", c.config.UserAgent)
 	if what.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -145,7 +145,7 @@ func (c *Client) reason(err error) string {
 	switch {
 	case netfailure.IsCertificate(err):
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("nothing came within %v", c.timeout)
+		return fmt.Sprintf("nothing came within %v", c.config.Timeout)
 	case errors.Is(err, errTooLong):
 		return "it is longer than 1 MB"
 	}

@@ -192,8 +192,8 @@ func TestTransportIsAsStrictAsItSays(t *testing.T) {
 	if p := c.transport.Protocols; !p.HTTP1() || p.HTTP2() || p.UnencryptedHTTP2() {
 		t.Errorf("protocols: %v", p)
 	}
-	if c.transport.Proxy == nil || c.timeout != time.Minute {
-		t.Errorf("proxy %v, time-out %v", c.transport.Proxy != nil, c.timeout)
+	if c.transport.Proxy == nil || c.config.Timeout != time.Minute {
+		t.Errorf("proxy %v, time-out %v", c.transport.Proxy != nil, c.config.Timeout)
 	}
 }
 
