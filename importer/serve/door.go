@@ -53,14 +53,15 @@ func (d *door) publish(c control) error {
 	return os.WriteFile(d.controlPath(), text, 0o600)
 }
 
-// sweep removes the files whose tickets are too old.
-func (d *door) sweep() {
+// sweep removes the files whose tickets have an age, or are older.
+func (d *door) sweep(age time.Duration) (err error) {
 	files, _ := filepath.Glob(filepath.Join(d.folder, "open-*.html")) // the pattern is right
 	for _, path := range files {
-		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > ticketFor {
-			_ = os.Remove(path) // the next sweep tries again
+		if info, statErr := os.Stat(path); statErr == nil && time.Since(info.ModTime()) >= age {
+			err = errors.Join(err, os.Remove(path))
 		}
 	}
+	return err
 }
 
 // close gives the door up.
@@ -69,11 +70,7 @@ func (d *door) close() error {
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	files, _ := filepath.Glob(filepath.Join(d.folder, "open-*.html")) // the pattern is right
-	for _, path := range files {
-		err = errors.Join(err, os.Remove(path))
-	}
-	return errors.Join(err, d.lock.Unlock())
+	return errors.Join(err, d.sweep(0), d.lock.Unlock())
 }
 
 // write makes the private file that takes a browser in. The ticket is in no address, no history and

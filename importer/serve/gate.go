@@ -83,7 +83,7 @@ func (g *gate) enter(ticket string) (session string, ok bool) {
 	return session, true
 }
 
-// set changes what the gate knows.
+// set changes or reads what the gate knows.
 func (g *gate) set(change func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -120,29 +120,26 @@ func (g *gate) shut(session string) string {
 // name sets who is in, and person returns it; empty if nobody has said.
 func (g *gate) name(who string) { g.set(func() { g.who = who }) }
 
-func (g *gate) person() string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.who
+func (g *gate) person() (who string) {
+	g.set(func() { who = g.who })
+	return who
 }
 
 // goesOn notes the address of the screen that a person sees, with which the next session begins.
 func (g *gate) goesOn(at string) { g.set(func() { g.at = at }) }
 
 // screen is the address of the screen that a person has seen last.
-func (g *gate) screen() string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return cmp.Or(g.at, "/")
+func (g *gate) screen() (at string) {
+	g.set(func() { at = cmp.Or(g.at, "/") })
+	return at
 }
 
 // touch notes that the page is in use although nobody asks, and lastUsed returns when it was used last.
 func (g *gate) touch() { g.set(func() { g.used = g.now() }) }
 
-func (g *gate) lastUsed() time.Time {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.used
+func (g *gate) lastUsed() (at time.Time) {
+	g.set(func() { at = g.used })
+	return at
 }
 
 // cookieName binds the cookie to the page's own name: it is sent to no other.
@@ -173,15 +170,15 @@ func (g *gate) guard(next http.Handler) http.Handler {
 			return
 		}
 		cookie, err := r.Cookie(cookieName)
-		if err != nil || !g.isIn(cookie.Value, !byItself(r)) {
-			session, kept := "", "; nothing is lost"
-			if err == nil {
-				session = cookie.Value
-			}
+		if err != nil {
+			cookie = &http.Cookie{} // no session has an empty name
+		}
+		if !g.isIn(cookie.Value, !byItself(r)) {
+			kept := "; nothing is lost"
 			if r.Method == http.MethodPost {
 				kept = "; what you did just now was not taken"
 			}
-			refuse(w, http.StatusUnauthorized, g.shut(session)+kept)
+			refuse(w, http.StatusUnauthorized, g.shut(cookie.Value)+kept)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"tripimport/importer"
@@ -105,18 +104,17 @@ func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 
 // goOn sets what can be done about the item's row, in its schedule as it was brought last.
 func (m *morningItem) goOn(works []app.Work) {
+	state := m.Outcome.State
 	switch {
 	case m.Input == "" || m.Row == 0:
-	case m.Outcome.State == importer.Refused: // its results alone know that
+	case state == importer.Refused, state == importer.Fix:
 		m.GoOn = "Fix its row"
-		return
-	case m.Outcome.State == importer.Fix:
-		m.GoOn = "Fix its row"
-	case m.Outcome.State == importer.NotSent, m.Outcome.State == importer.Held && m.Outcome.Question == importer.NoQuestion: // for its other leg
+	case state == importer.NotSent, state == importer.Held && m.Outcome.Question == importer.NoQuestion: // for its other leg
 		m.GoOn = "Go on with its schedule"
 	}
-	if i := slices.IndexFunc(works, func(w app.Work) bool { return w.Input == m.Input }); i >= 0 && m.GoOn != "" {
-		m.At = wayTo(works[i].ID, m.OpenItem)
+	work := importer.First(works, func(w *app.Work) bool { return w.Input == m.Input })
+	if work != nil && m.GoOn != "" && state != importer.Refused { // its results alone know that it was
+		m.At = wayTo(work.ID, m.OpenItem)
 	}
 }
 
@@ -143,22 +141,11 @@ func (s morningScreen) answer(r *http.Request) (string, error) {
 	if byEnter(r) {
 		return "/morning", nil
 	}
-	text := r.PostFormValue("answer")
-	if guid := r.PostFormValue("guid"); guid != "" {
-		text += " " + guid
-	}
-	verdict, guid, ok := importer.ParseVerdict(text)
-	words := []string{importer.There.String(), importer.BookedByHand.String(), importer.DoneByHand.String()}
+	verdict, guid, ok := importer.ParseVerdict(r.PostFormValue("answer") + " " + r.PostFormValue("guid"))
 	switch {
 	case !ok:
-		fix := "choose one of the answers"
-		switch {
-		case slices.Contains(words, r.PostFormValue("answer")):
-			fix = "copy the whole GUID from the service"
-		case r.PostFormValue("guid") != "":
-			fix = "take the GUID out, which this answer does not have, or choose another answer"
-		}
-		return "/morning", app.Usage(fix, "this answer can't be read; nothing was recorded")
+		return "/morning", app.Usage("choose one of the answers, and copy the whole GUID from the service, or take the GUID out where the answer has none",
+			"this answer can't be read; nothing was recorded")
 	case verdict == importer.NotThere && !isSure(r):
 		return "/morning", &sureView{
 			Question: "Is " + cmp.Or(r.PostFormValue("trip"), "it") + " really not there?", Why: "The trip will be sent again. If it is there after all, two cars come.",

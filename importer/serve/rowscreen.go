@@ -74,11 +74,9 @@ func (w *wholeRow) fill(row *importer.Row, headers map[int]string) {
 	}
 }
 
+// numberOf returns the number in a text; the nearest one for a text that is out of range, and 0 for any other.
 func numberOf(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(text)
 	return n
 }
 

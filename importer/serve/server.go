@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,15 +41,14 @@ func Serve(ctx context.Context, jobs *app.Jobs, c Config) (err error) {
 	if err != nil {
 		return err
 	}
+	defer at.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s, err := newServer(jobs, d, c, at.port, cancel)
-	if err != nil {
-		at.close()
-		return err
+	if err == nil {
+		err = d.publish(s.control)
 	}
-	if err := d.publish(s.control); err != nil {
-		at.close()
+	if err != nil {
 		return err
 	}
 	return s.serve(ctx, at)
@@ -56,11 +56,9 @@ func Serve(ctx context.Context, jobs *app.Jobs, c Config) (err error) {
 
 // openOther opens the page that is served already.
 func openOther(ctx context.Context, d *door, c Config) error {
-	var host, ticket string
-	var err error
 	for range 10 { // it may be about to start
-		if host, ticket, err = d.ask(ctx); err == nil {
-			break
+		if host, ticket, err := d.ask(ctx); err == nil {
+			return d.letIn(&c, host, ticket, "the page is open already")
 		}
 		select {
 		case <-ctx.Done():
@@ -68,20 +66,11 @@ func openOther(ctx context.Context, d *door, c Config) error {
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
-	if err != nil {
-		return app.Usage("wait a minute and start it again", "the page is served already, and does not answer")
-	}
-	return d.letIn(&c, host, ticket, "the page is open already")
+	return app.Usage("wait a minute and start it again", "the page is served already, and does not answer")
 }
 
 func newServer(jobs *app.Jobs, d *door, c Config, port int, cancel context.CancelFunc) (*server, error) {
-	const lock, end = 10 * time.Minute, 30 * time.Minute
-	if c.Lock == 0 {
-		c.Lock = lock
-	}
-	if c.End == 0 {
-		c.End = end
-	}
+	c.Lock, c.End = cmp.Or(c.Lock, 10*time.Minute), cmp.Or(c.End, 30*time.Minute)
 	now := func() time.Time { return time.Now().Round(0) } // of the wall, which goes on while the machine sleeps
 	host := fmt.Sprintf("%s.localhost:%d", randomText(10), port)
 	p := &page{
@@ -212,13 +201,8 @@ func (w *statusWriter) WriteHeader(status int) {
 
 // serve answers at both addresses until the context is done, and waits for a run to end.
 func (s *server) serve(ctx context.Context, at *loopback) error {
-	const (
-		headers     = 5 * time.Second
-		idle        = time.Minute
-		headerBytes = 16 << 10
-	)
 	h := &http.Server{
-		Handler: s.handler, ReadHeaderTimeout: headers, ReadTimeout: 2 * time.Minute, IdleTimeout: idle, MaxHeaderBytes: headerBytes,
+		Handler: s.handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 2 * time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it would have addresses
 	}
 	ended := make(chan error, len(at.listeners))
@@ -259,7 +243,7 @@ func (s *server) untilUnused(ctx context.Context, ended <-chan error) error {
 			if time.Since(s.gate.lastUsed()) > s.config.End {
 				return nil
 			}
-			s.door.sweep()
+			_ = s.door.sweep(ticketFor) // the next sweep tries again
 		}
 	}
 }
