@@ -48,11 +48,11 @@ func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 // leg's any more.
 func (r *rowJudge) settle() {
 	for i := range r.Row.Trips {
-		if r.own[i] != nil && !isFree(r.own[i]) {
-			continue
-		}
 		for _, s := range []*importer.Standing{r.otherDay[i], r.unclear[i]} {
-			if s == nil || s.State != importer.TripBooked || !r.isIt(i, s) {
+			if s == nil || s.State != importer.TripBooked || !isFree(r.own[i]) {
+				continue
+			}
+			if a := r.answer(i, s.Number); a == nil || a.Verdict != importer.DoneByHand { // it was not changed to what the row says
 				continue
 			}
 			r.own[i] = s
@@ -64,16 +64,8 @@ func (r *rowJudge) settle() {
 					r.otherDay[n] = nil
 				}
 			}
-			break
 		}
 	}
-}
-
-// isIt reports whether a person answered that the booked trip was changed to what the row says,
-// so that the trip with the index is booked as that one.
-func (r *rowJudge) isIt(i int, s *importer.Standing) bool {
-	a := r.answer(i, s.Number)
-	return a != nil && a.Verdict == importer.DoneByHand
 }
 
 // questionAbout returns the question whether the booked trip of another row is the same as the

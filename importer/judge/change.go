@@ -349,6 +349,11 @@ func groupOf(key string) string {
 	return key
 }
 
+// hasGroup reports whether one of the properties is in a group.
+func hasGroup(keys []string, group string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { return groupOf(key) == group })
+}
+
 func isTime(key string) bool { return strings.HasSuffix(key, "_time") }
 
 // freezes reports whether the freeze applies to the properties of a group.
@@ -399,10 +404,7 @@ func (r *rowJudge) plan(d *Decision, t *importer.Trip, differs []string) {
 
 // turnsRound reports whether both places of a trip would be sent, and its times are changed by hand.
 func (d *Decision) turnsRound() bool {
-	of := func(keys []string, group string) bool {
-		return slices.ContainsFunc(keys, func(key string) bool { return groupOf(key) == group })
-	}
-	return of(d.ByHand, groupTimes) && of(d.Send, groupPickup) && of(d.Send, groupDropoff)
+	return hasGroup(d.ByHand, groupTimes) && hasGroup(d.Send, groupPickup) && hasGroup(d.Send, groupDropoff)
 }
 
 // openKeys returns the properties of a booked trip that need a change: those that differ and,
@@ -483,8 +485,7 @@ func (o *Options) freezes(begins importer.DateTime, willCall bool) bool {
 // place the changed address itself, perhaps elsewhere.
 func (d *Decision) addCoordinates() {
 	for _, side := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
-		group := string(side) + " place"
-		if !slices.ContainsFunc(d.Send, func(key string) bool { return groupOf(key) == group }) {
+		if !hasGroup(d.Send, string(side)+" place") {
 			continue
 		}
 		for _, part := range []string{".event_location.latitude", ".event_location.longitude"} {

@@ -59,9 +59,7 @@ func isAtRisk(o *importer.Outcome) bool {
 	case o.State != importer.ChangeByHand && o.State != importer.ChangeUnknown:
 		return false
 	}
-	return slices.ContainsFunc(o.Changed, func(key string) bool {
-		return slices.Contains([]string{groupTimes, groupPickup, groupDropoff}, groupOf(key))
-	})
+	return hasGroup(o.Changed, groupTimes) || hasGroup(o.Changed, groupPickup) || hasGroup(o.Changed, groupDropoff)
 }
 
 // isBefore reports whether a trip is due before people will have seen the list.

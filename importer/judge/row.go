@@ -155,11 +155,7 @@ func (r *rowJudge) leaveTwins() {
 		if s == nil || !twice || s.State != importer.TripBooked {
 			continue
 		}
-		differs := map[string]bool{}
-		for _, key := range r.known.Own[i].Values.Differs(s.Seen) {
-			differs[groupOf(key)] = true
-		}
-		if !differs["rider_id"] && differs[groupPickup] && differs[groupDropoff] {
+		if keys := r.known.Own[i].Values.Differs(s.Seen); !slices.Contains(keys, "rider_id") && hasGroup(keys, groupPickup) && hasGroup(keys, groupDropoff) {
 			r.own[i] = nil
 		}
 	}
@@ -462,14 +458,14 @@ func guidOf(s *importer.Standing) string {
 // hold holds back the trips of a row of which another leg has a fault or waits. A trip that is
 // left out, or that is booked already, holds back none.
 func (r *rowJudge) hold(decisions []Decision) {
-	is := func(s importer.State) func(Decision) bool {
-		return func(d Decision) bool { return d.Outcome.State == s }
+	has := func(s importer.State) bool {
+		return slices.ContainsFunc(decisions, func(d Decision) bool { return d.Outcome.State == s })
 	}
 	var held string
 	switch {
-	case slices.ContainsFunc(decisions, is(importer.Fix)):
+	case has(importer.Fix):
 		held = "the other leg of this row has to be fixed first"
-	case slices.ContainsFunc(decisions, is(importer.Held)):
+	case has(importer.Held):
 		held = "the other leg of this row waits for an answer"
 	default:
 		return

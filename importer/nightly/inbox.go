@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/results"
 	"tripimport/importer/results/atomicfile"
@@ -73,9 +74,7 @@ func (c *Config) strangers(inbox string) (n int) {
 	entries, _ := os.ReadDir(inbox) // another alarm says if it can't be read
 	for _, e := range entries {
 		known := slices.ContainsFunc(c.Brokers, func(b Broker) bool { return b.Inbox == inbox && b.sends(e.Name()) })
-		if isSchedule(e) && !known {
-			n++
-		}
+		n += importer.One(isSchedule(e) && !known)
 	}
 	return n
 }

@@ -117,7 +117,7 @@ func newJournal(notes []app.SlotNote) journal {
 
 // last returns the last event for which fits returns true; nil if there is none.
 func (j journal) last(fits func(*event) bool) *event {
-	for i := len(j) - 1; i >= 0; i-- {
+	for i := range slices.Backward(j) {
 		if fits(&j[i]) {
 			return &j[i]
 		}
@@ -136,9 +136,7 @@ func (j journal) lastOf(slot, broker, kind string) *event {
 // count returns how many events of a kind are in a slot.
 func (j journal) count(slot, kind string) (n int) {
 	for i := range j {
-		if j[i].Slot == slot && j[i].Kind == kind {
-			n++
-		}
+		n += importer.One(j[i].Slot == slot && j[i].Kind == kind)
 	}
 	return n
 }

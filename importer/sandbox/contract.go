@@ -26,22 +26,19 @@ var schemaText []byte
 // a few milliseconds. It fails only if contract.json is not a valid schema. They are safe for
 // concurrent use.
 var bodySchemas = sync.OnceValues(func() (map[Operation]*jsonschema.Schema, error) {
+	const url = "https://sandbox.invalid/contract.json"
+	compiler, schemas := jsonschema.NewCompiler(), map[Operation]*jsonschema.Schema{}
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaText))
+	if err == nil {
+		err = compiler.AddResource(url, document)
+	}
+	for _, operation := range []Operation{Insert, Change} { // which have the names of the definitions
+		if err == nil {
+			schemas[operation], err = compiler.Compile(url + "#/$defs/" + string(operation))
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the sandbox's schema: %w", err)
-	}
-
-	const url = "https://sandbox.invalid/contract.json"
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(url, document); err != nil {
-		return nil, fmt.Errorf("the sandbox's schema: %w", err)
-	}
-
-	schemas := map[Operation]*jsonschema.Schema{}
-	for _, operation := range []Operation{Insert, Change} { // which have the names of the definitions
-		if schemas[operation], err = compiler.Compile(url + "#/$defs/" + string(operation)); err != nil {
-			return nil, fmt.Errorf("the sandbox's schema: %w", err)
-		}
 	}
 	return schemas, nil
 })

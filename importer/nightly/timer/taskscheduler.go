@@ -30,7 +30,7 @@ func taskScheduler(j Job) (*Plan, error) {
 	var b strings.Builder
 	t, err := template.New(name).Parse(taskXML)
 	if err == nil {
-		err = t.Execute(&b, task{j, windowsLine(j.Args), Every.Minutes(), Limit.Hours()})
+		err = t.Execute(&b, task{j, inOneLine(j.Args), Every.Minutes(), Limit.Hours()})
 	}
 	if err != nil {
 		return nil, err
@@ -74,19 +74,6 @@ type task struct {
 	Job
 	Line         string
 	Every, Limit float64
-}
-
-// windowsLine joins arguments in such a way that Windows programs split them correctly.
-func windowsLine(args []string) string {
-	words := make([]string, len(args))
-	for i, arg := range args {
-		if words[i] = arg; arg == "" || strings.ContainsAny(arg, " \t") {
-			// A path may end in a backslash, which would escape the closing quote.
-			end := strings.Repeat(`\`, len(arg)-len(strings.TrimRight(arg, `\`)))
-			words[i] = `"` + arg + end + `"`
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // utf16Text encodes a text in UTF-16 with a byte order mark, as the Task Scheduler wants it.

@@ -51,11 +51,16 @@ type Command struct {
 }
 
 // String returns the command as a person would type it.
-func (c Command) String() string {
-	words := make([]string, len(c.Args))
-	for i, word := range c.Args {
-		if words[i] = word; word == "" || strings.ContainsAny(word, ` "'$\`) {
-			words[i] = `"` + word + `"`
+func (c Command) String() string { return inOneLine(c.Args) }
+
+// inOneLine joins arguments in such a way that Windows programs split them correctly.
+func inOneLine(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		if words[i] = arg; arg == "" || strings.ContainsAny(arg, " \t") {
+			// A path may end in a backslash, which would escape the closing quote.
+			end := strings.Repeat(`\`, len(arg)-len(strings.TrimRight(arg, `\`)))
+			words[i] = `"` + arg + end + `"`
 		}
 	}
 	return strings.Join(words, " ")
