@@ -93,11 +93,10 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 	return nil
 }
 
-// tellStart says from which mapping or template the proposal starts, and what is different in it.
+// tellStart says from which mapping or template the proposal starts.
 func (s *session) tellStart(p *app.Proposal) {
 	if from := cmp.Or(p.Own, p.Template); from != "" {
-		s.print(s.Err, inertf("notice: the file's columns are like those of %s, and the draft starts from it%s%s\n", from,
-			listed("; renamed, so compare them: ", p.Renamed), listed("; what the file lacks is left out: ", p.Lacks)))
+		s.print(s.Err, inertf("notice: the file has the columns of %s, and the draft starts from it\n", from))
 	}
 }
 
@@ -137,14 +136,6 @@ func (s *session) printDraft(text string) error {
 	}
 	_, err := fmt.Fprint(out, text)
 	return err
-}
-
-// listed returns a list with what it lists in front, or "" for an empty list.
-func listed(what string, list []string) string {
-	if list == nil {
-		return ""
-	}
-	return what + strings.Join(list, ", ")
 }
 
 // draftTrips returns the first trips that a draft makes from the file, as sentences. If it makes none, the

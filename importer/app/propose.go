@@ -26,12 +26,9 @@ type Proposal struct {
 	// Unanswered reports that it has open questions.
 	Own              string
 	Fits, Unanswered bool
-	// Template is the name of the template whose columns the file has or nearly has. The
-	// draft is then the template's text, because a template says more than column names do.
-	// Lacks are the template's columns that the file lacks, and that the draft leaves out.
-	// Renamed says which columns of the file the draft uses instead of template columns.
-	Template       string
-	Lacks, Renamed []string
+	// Template is the name of the template whose columns the file has. The draft is then the
+	// template's text, because a template says more than column names do.
+	Template string
 
 	anew propose.Draft // from the columns alone
 }
@@ -63,14 +60,14 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	if returned.IsTable(head) {
 		return Proposal{}, returned.WithoutRecord(filepath.Base(path))
 	}
-	whole := mapping.NewHead(head)
 	var p Proposal
-	p.Proposal = propose.Mapping(head, rows, p.fitting(candidates, whole, filepath.Base(path)))
+	p.Proposal = propose.Mapping(head, rows, p.fitting(candidates, mapping.NewHead(head), filepath.Base(path)))
 	pattern, name := patternOf(path)
 	p.Draft = p.Proposal.Draft(name, a.knownNames())
-	if p.Own == "" {
-		p.startFromTemplate(candidates, whole)
-	} else {
+	if t, ok := templates.Find(p.Template); ok {
+		p.Draft = p.DraftOf(t.Text)
+	}
+	if p.Own != "" {
 		text, err := os.ReadFile(p.Own)
 		if err != nil {
 			return Proposal{}, Usage("see that this user may read it", "the mapping %s can't be read", p.Own)
@@ -80,22 +77,22 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	}
 	p.Text = forFiles(p.Text, pattern)
 	if sheetName != "" {
-		p.Text = mapping.WithSheet(p.Text, sheetName)
+		p.Text = withSheet(p.Text, sheetName)
 	}
 	return p, nil
 }
 
-// fitting returns the headers of a file that has all columns of one of the office's mappings, from which
-// the draft then starts, or of a template; nil if it has those of neither.
+// fitting finds the mapping whose columns a file has, from which the draft then starts: one of the office's,
+// or else a template. It returns the file's headers; nil if there is no such mapping.
 func (p *Proposal) fitting(candidates []candidate, whole *mapping.Head, file string) (headers *mapping.Headers) {
 	for _, c := range candidates {
 		match := c.mapping.MatchHead(whole, file)
 		switch found := match.Headers; {
 		case found == nil || p.Own != "":
-		case !c.own && headers == nil:
-			headers = found
+		case !c.own && p.Template == "":
+			headers, p.Template = found, strings.TrimSuffix(c.mapping.File(), ".yaml")
 		case c.own && c.mapping.Open() == nil && 2*match.Named >= len(found.AllColumns(nil)):
-			headers, p.Own, p.Fits = found, c.mapping.File(), match.OK
+			headers, p.Own, p.Template, p.Fits = found, c.mapping.File(), "", match.OK
 		}
 	}
 	return headers
@@ -138,68 +135,6 @@ func (a *App) likelySheet(path string) (rows []importer.Row, name string, err er
 	return rows, name, nil
 }
 
-// startFromTemplate makes a template's text the draft, if the file has all of the template's columns,
-// or lacks at most a sixth of many, and nothing without which a trip can't be read. It takes the
-// template of which the file lacks the fewest.
-func (p *Proposal) startFromTemplate(candidates []candidate, rows *mapping.Head) {
-	for _, c := range candidates {
-		match := c.mapping.MatchHead(rows, "")
-		t, ok := templates.Find(strings.TrimSuffix(c.mapping.File(), ".yaml"))
-		if c.own || !ok || len(match.MissingColumns) > 0 && (len(match.MissingColumns)*6 > match.Named || match.Named < 12) {
-			continue
-		}
-		if p.Template != "" && len(match.MissingColumns) >= len(p.Lacks)+len(p.Renamed) {
-			continue
-		}
-		if text, renamed, lacks, ok := p.fitted(c.mapping, t.Text, match); ok {
-			p.Template, p.Renamed, p.Lacks = t.Name, renamed, lacks
-			p.Draft = p.DraftOf(text)
-		}
-	}
-}
-
-// fitted returns the text of a template in which each column that the file lacks is replaced
-// by the file's column that seems to hold the same field, or else left out. It reports whether
-// that is enough: what decides about a trip is never left out.
-func (p *Proposal) fitted(m *mapping.Mapping, text string, match mapping.Match) (_ string, renamed, lacks []string, ok bool) {
-	for i, missing := range match.MissingColumns {
-		to := p.holding(m, missing)
-		if to == nil {
-			if text, ok = m.WithoutColumn(text, missing); !ok {
-				return "", nil, nil, false
-			}
-			lacks = append(lacks, match.Missing()[i])
-			continue
-		}
-		renamed = append(renamed, fmt.Sprintf("%v in place of %q", to.Column, missing.Header()))
-		text = m.WithHeader(text, missing, to.Header, fmt.Sprintf("column %s in place of %q: %s", to.Ref(), missing.Header(), to.Certainty()))
-	}
-	return text, renamed, lacks, true
-}
-
-// holding returns the file's column that seems to hold the same field as a mapping's column
-// that the file lacks. It returns nil if there is none, or if the mapping uses that column
-// for something else.
-func (p *Proposal) holding(m *mapping.Mapping, missing mapping.ColumnRef) *propose.Field {
-	const sure = 0.7
-	named := func(header string) bool {
-		return slices.ContainsFunc(m.Fields(), func(f mapping.MappedField) bool {
-			return slices.ContainsFunc(f.Columns, func(c mapping.ColumnRef) bool { return c.Header() == header })
-		})
-	}
-	for _, f := range propose.FieldsOf(m) {
-		if !slices.ContainsFunc(f.Columns, func(c mapping.ColumnRef) bool { return c.Key() == missing.Key() }) {
-			continue
-		}
-		for i := range p.Fields {
-			if to := &p.Fields[i]; to.Field == f.Field && to.Sure >= sure && !to.Repeated() && to.Header != "" && !named(to.Header) {
-				return to
-			}
-		}
-	}
-	return nil
-}
-
 // knownNames returns the names in the saved access list; none if there is no such list.
 func (a *App) knownNames() propose.Names {
 	var names propose.Names
@@ -230,4 +165,17 @@ func forFiles(text, files string) string {
 	version, rest, _ := strings.Cut(after, "\n")
 	files = fmt.Sprintf("files: %q    # the files it is for: change the name where yours differ\n", files)
 	return strings.TrimPrefix(before+"\nmapping:"+version+"\n"+files+rest, "\n")
+}
+
+// withSheet adds the name of the sheet to read to the text of a mapping.
+func withSheet(text, name string) string {
+	line := "  sheet: " + strconv.Quote(name) + "\n"
+	if before, after, found := strings.Cut(text, "\nread:\n"); found {
+		return before + "\nread:\n" + line + after
+	}
+	if before, after, found := strings.Cut(text, "\nread: {"); found {
+		return before + "\nread: {sheet: " + strconv.Quote(name) + ", " + after
+	}
+	before, after, _ := strings.Cut(text, "\ntrip:")
+	return before + "\nread:\n" + line + "trip:" + after
 }

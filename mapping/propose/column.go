@@ -37,9 +37,6 @@ type column struct {
 // Ref returns the column's letters.
 func (c *column) Ref() string { return importer.ColumnName(c.Num) }
 
-// Repeated reports whether several columns have its header.
-func (c *column) Repeated() bool { return c.repeated }
-
 // nearlyAll is the share of values that must be of a kind for the column to be of
 // that kind.
 const nearlyAll = 0.8

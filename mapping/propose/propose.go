@@ -76,19 +76,6 @@ func Mapping(rows, sample []importer.Row, known *mapping.Headers) Proposal {
 	return p
 }
 
-// FieldsOf returns the fields of a mapping that proposals have. A whole address
-// is proposed as an address to be split, whatever the mapping does with it.
-func FieldsOf(m *mapping.Mapping) []mapping.MappedField {
-	var all []mapping.MappedField
-	for _, f := range m.Fields() {
-		if event, part := f.Field.Split(); part == importer.FieldCompleteAddress {
-			f.Field = event.Of(mapping.FieldAddress)
-		}
-		all = append(all, f)
-	}
-	return all
-}
-
 // has reports whether a column was found for the field.
 func (p *Proposal) has(field importer.Field) bool {
 	return slices.ContainsFunc(p.Fields, func(f Field) bool { return f.Field == field })

@@ -33,12 +33,25 @@ func layout(t testing.TB, name string) []importer.Row {
 	return mappingtest.ReadCSV(t, "../../testdata/layouts/"+name+".csv")
 }
 
+// fieldsOf returns the fields of a mapping that proposals have. A whole address
+// is proposed as an address to be split, whatever the mapping does with it.
+func fieldsOf(m *mapping.Mapping) []mapping.MappedField {
+	var all []mapping.MappedField
+	for _, f := range m.Fields() {
+		if event, part := f.Field.Split(); part == importer.FieldCompleteAddress {
+			f.Field = event.Of(mapping.FieldAddress)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
 // truth returns, for every field of a layout's mapping, the columns it is made
 // of.
 func truth(m *mapping.Mapping, rows []importer.Row) map[importer.Field][]string {
 	columns := map[importer.Field][]string{}
 	h := m.Match(rows, "").Headers
-	for _, f := range FieldsOf(m) {
+	for _, f := range fieldsOf(m) {
 		for _, ref := range f.Columns {
 			if column, problem := h.Find(ref); problem == "" {
 				columns[f.Field] = append(columns[f.Field], importer.ColumnName(column.Num))

@@ -164,7 +164,7 @@ func (p *Proposal) columnCalled(typed string) (found *column, why string) {
 		case name == typed && key != "", c.Header == "" && name == "="+strings.ToUpper(typed):
 			found = c
 		case found != nil || key == "" || values.HeaderKey(c.Header) != key:
-		case c.Repeated():
+		case c.repeated:
 			why = fmt.Sprintf("several columns are called %q: name the one you mean, such as %s", c.Header, name)
 		default:
 			found = c
