@@ -59,15 +59,10 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec) *legMaker {
 	return m
 }
 
-// idTellsRider reports whether the trip's id is made of a column that also
-// identifies the rider: by the rider's id, a name or a phone number.
+// idTellsRider reports whether the trip's id is made of a column that also makes the rider's.
 func (m *legMaker) idTellsRider() bool {
-	ids := m.origins.of(importer.FieldTripID)
-	rider := m.origins.of(importer.FieldRiderID, importer.FieldPhone)
-	for _, event := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
-		rider = append(rider, m.origins.of(event.Of(importer.FieldEventName), event.Of(importer.FieldPhoneNumber))...)
-	}
-	return slices.ContainsFunc(ids, func(c importer.Column) bool { return c.Num > 0 && slices.Contains(rider, c) })
+	rider := m.origins[importer.FieldRiderID]
+	return slices.ContainsFunc(m.origins[importer.FieldTripID], func(c importer.Column) bool { return c.Num > 0 && slices.Contains(rider, c) })
 }
 
 // times compiles the dates and times of a leg.

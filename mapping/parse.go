@@ -143,7 +143,7 @@ func (m *Mapping) compileWithoutFile(d *decoder) {
 	}
 	c.bound()
 	c.obeyFields()
-	c.stableID(m.doc.Trip.TripID)
+	c.stableID()
 	m.refs = distinct(m.refs)
 	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.findings) == 0 {
 		d.finding(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header: 1 (or none) under read:")

@@ -1,7 +1,9 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -93,22 +95,54 @@ func (c *compiler) noDefault(s *source) {
 	}
 }
 
-// stableID reports a trip id that is made of something that may change before the
-// trip takes place: with another id, the trip would be booked again.
-func (c *compiler) stableID(s *source) {
-	if s == nil {
-		return
+// stableID reports a trip id that is made of something that may change before the trip takes
+// place, by its header or by what else the mapping makes of it: with another id, the trip would be
+// booked again.
+func (c *compiler) stableID() {
+	holds := map[string]string{}
+	for _, status := range c.doc.Status {
+		holds[ColumnRef{name: status.Key}.Key()] = aStatus
 	}
-	for _, ref := range c.referencesIn(fieldSpec{importer.FieldTripID, s}) {
-		if what := changingThing(values.HeaderKey(ref.Header())); what != "" {
-			c.changing(ref, what)
+	for _, f := range c.Fields() {
+		for _, ref := range f.Columns {
+			what := changingField(f.Field)
+			if what != "" && (holds[ref.Key()] == "" || len(f.Columns) == 1) { // a time may be joined from a date and a time
+				holds[ref.Key()] = what
+			}
+		}
+	}
+
+	refs := c.referencesIn(newFieldSpec(importer.FieldTripID, reflect.ValueOf(c.doc.Trip.TripID)))
+	for _, ref := range refs {
+		what := holds[ref.Key()]
+		if what == aDate || what == aStatus && len(distinct(refs)) == 1 { // an id may itself say that it is cancelled
+			what = ""
+		}
+		if what = cmp.Or(changingThing(values.HeaderKey(ref.Header())), what); what != "" {
+			c.finding(ref.name.position, fmt.Sprintf("%s is part of the trip id (%s): it may change, and a changed id books a second car", what, ref), "use what the broker never changes: its trip number, and the leg where each has a row of its own")
 		}
 	}
 }
 
-// changing reports an id that is made of a column that may change.
-func (c *compiler) changing(ref ColumnRef, what string) {
-	c.finding(ref.name.position, fmt.Sprintf("%s is part of the trip id (%s): it may change, and a changed id books a second car", what, ref), "use what the broker never changes: its trip number, and the leg where each has a row of its own")
+// What a column holds that may change. A date may be part of an id.
+const (
+	aDate   = "a date"
+	aStatus = "a status"
+)
+
+// changingField says what a field holds if that may change.
+func changingField(f importer.Field) string {
+	switch f {
+	case FieldCancelled, FieldRoundTrip, FieldWillCall:
+		return aStatus
+	case importer.FieldDate:
+		return aDate
+	}
+	thing := changingThing(string(f))
+	if thing == "" && strings.Contains(string(f), ".") && !strings.HasSuffix(string(f), string(importer.FieldEventComment)) {
+		return "an address or a name"
+	}
+	return thing
 }
 
 // changingThing says what a column holds, judged by the key of its header, if
@@ -119,7 +153,7 @@ func changingThing(header string) string {
 		words []string
 	}{
 		{"a phone", []string{"phone", "telephone"}},
-		{"a status", []string{"status"}},
+		{aStatus, []string{"status"}},
 		{"an address", []string{"address", "street", "zip"}},
 		{"a time", []string{"time", "appt", "appointment"}},
 	} {

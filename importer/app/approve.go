@@ -50,12 +50,8 @@ type Sample struct {
 
 // SampleTrips reads a file with a mapping as a check does, and compares its columns with what was
 // approved; nil for nothing. Its Sample has at most limit trips. If no trip is good, the error is an
-// *importer.InputError. If the mapping makes trip ids from values that may change, or all rows have
-// the same fault, it is mapping.Findings.
+// *importer.InputError. If all rows have the same fault, it is mapping.Findings.
 func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *Approval, file string, limit int) (_ Sample, err error) {
-	if findings := m.ChangingIDs(); len(findings) > 0 {
-		return Sample{}, findings
-	}
 	if err := refuseResults(file); err != nil {
 		return Sample{}, err
 	}
