@@ -31,18 +31,12 @@ func (p *Places) ask(ctx context.Context) error {
 }
 
 // askable returns the missing addresses that may be sent. What may carry a name or a note must not
-// be sent, and a street without a house number can't be found.
+// be sent, and a street without a house number, or with a ZIP that is none, can't be found.
 func (p *Places) askable() []*lookup {
-	return slices.DeleteFunc(slices.Clone(p.missing), func(l *lookup) bool { return !l.missing.isStreet || l.missing.address.Number == "" })
-}
-
-// query returns what is sent to a geocoder.
-func (u Unplaced) query() query {
-	q := query{Street: u.Address1, City: u.City, State: u.State}
-	if usps.IsZIP(u.Zip) {
-		q.Zip = u.Zip
-	}
-	return q
+	return slices.DeleteFunc(slices.Clone(p.missing), func(l *lookup) bool {
+		m := l.missing
+		return !m.isStreet || m.address.Number == "" || m.Zip != "" && !usps.IsZIP(m.Zip)
+	})
 }
 
 // hasConsent reports whether addresses may go to the geocoder. It asks a person
@@ -111,7 +105,7 @@ func (p *Places) noteFailure(ctx context.Context, err error) error {
 
 // sendBatch sends a batch, takes the answers, and returns the addresses without one.
 func (p *Places) sendBatch(ctx context.Context, batch []*lookup) (left []*lookup, err error) {
-	answers, err := p.send(ctx, importer.Each(batch, func(l *lookup) query { return l.missing.line.query() }))
+	answers, err := p.send(ctx, importer.Each(batch, func(l *lookup) Unplaced { return *l.missing }))
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +132,7 @@ func (p *Places) take(l *lookup, matches []match) {
 
 // send sends a request, and repeats it if that may help. Repeating is safe, since
 // asking where an address is changes nothing.
-func (p *Places) send(ctx context.Context, queries []query) (map[int][]match, error) {
+func (p *Places) send(ctx context.Context, queries []Unplaced) (map[int][]match, error) {
 	const tries = 4
 	pause := p.pause
 	for try := 1; ; try++ {

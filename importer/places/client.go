@@ -33,7 +33,7 @@ type protocol struct {
 	batch    int    // the largest number of queries in one request
 	needsKey bool
 	// ask makes the request for queries.
-	ask func(key importer.Secret, queries []query) (request, error)
+	ask func(key importer.Secret, queries []Unplaced) (request, error)
 	// read returns the places that a reply has for each query, by the query's index: none for an
 	// address that the geocoder does not know. A query that is not in the map has no answer and may
 	// be sent again. It reports false for a reply that does not have the documented form, such as
@@ -64,7 +64,7 @@ func (e *geocoderError) Error() string { return e.reason }
 
 // geocode sends one request, and returns what protocol.read returns. The error is a *geocoderError,
 // or that of the context.
-func (g *Geocoder) geocode(ctx context.Context, queries []query) (map[int][]match, error) {
+func (g *Geocoder) geocode(ctx context.Context, queries []Unplaced) (map[int][]match, error) {
 	asked, err := g.ask(g.key, queries)
 	if err != nil {
 		return nil, g.failure("can't be asked", false)

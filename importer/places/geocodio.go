@@ -40,10 +40,10 @@ type geocodioResult struct {
 	AccuracyType string `json:"accuracy_type"`
 }
 
-func askGeocodio(key importer.Secret, queries []query) (request, error) {
+func askGeocodio(key importer.Secret, queries []Unplaced) (request, error) {
 	body := make(map[string]geocodioQuery, len(queries))
 	for i, q := range queries {
-		body[strconv.Itoa(i)] = geocodioQuery{q.Street, q.City, q.State, q.Zip, "USA"}
+		body[strconv.Itoa(i)] = geocodioQuery{q.Address1, q.City, q.State, q.Zip, "USA"}
 	}
 	text, err := json.Marshal(body)
 	// The service takes the key as a parameter only. A Geocoder shows the URL of

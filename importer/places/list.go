@@ -23,14 +23,10 @@ func listColumns() []string {
 	return []string{"address1", "city", "state", "zip", "latitude", "longitude"}
 }
 
-// A line is one line of a list: an address with its coordinates in degrees, which are
-// empty while they are still to be filled in.
+// A line is one line of a list: an address as a row has it, with its position once that is filled in.
 type line struct {
-	num                         int // in its file
-	address1, city, state, zip  string
-	latitudeText, longitudeText string
-	latitude, longitude         float64
-	isFilled                    bool
+	num int // in its file
+	importer.Event
 }
 
 // A list is the content of a list's file. Such files are small enough to be read whole.
@@ -88,22 +84,54 @@ func (f *list) wrong(row int, reason, fix string) error {
 // lines parses all lines that are not blank, and notes what is wrong with one.
 func (f *list) lines() (lines []line) {
 	for i, row := range f.rows {
-		cell := func(name string) string {
-			if col := slices.Index(f.columns, name); col < len(row) {
-				return row[col]
-			}
-			return ""
-		}
-		l := line{
-			num: f.nums[i], address1: cell("address1"), city: cell("city"), state: cell("state"), zip: cell("zip"),
-			latitudeText: cell("latitude"), longitudeText: cell("longitude"),
-		}
 		if strings.Join(row, "") != "" {
-			f.note(l.num, l.parse())
+			l, reason := f.line(row)
+			l.num = f.nums[i]
+			f.note(l.num, reason)
 			lines = append(lines, l)
 		}
 	}
 	return lines
+}
+
+// line parses a row, and says what is wrong with it, or "". An address that is all in the first column is on
+// one line.
+func (f *list) line(row []string) (l line, reason string) {
+	cell := func(name string) string {
+		if col := slices.Index(f.columns, name); col < len(row) {
+			return row[col]
+		}
+		return ""
+	}
+	l.Address1, l.City, l.State, l.Zip = cell("address1"), cell("city"), cell("state"), cell("zip")
+	if usps.Words(l.Address1) == "" {
+		return l, "there is no address1"
+	}
+	if l.City == "" && l.State == "" && l.Zip == "" {
+		l.CompleteAddress, l.Address1 = l.Address1, ""
+	}
+
+	lat, lng, p := cell("latitude"), cell("longitude"), &l.Position
+	if lat == "" && lng == "" {
+		return l, ""
+	}
+	var errLat, errLng error
+	p.Latitude, errLat = strconv.ParseFloat(lat, 64)
+	p.Longitude, errLng = strconv.ParseFloat(lng, 64)
+	p.HasLatitude, p.HasLongitude = true, true
+	what, _ := usps.WrongPosition(p.Latitude, p.Longitude)
+	switch {
+	case lat == "" || lng == "":
+		return l, "there is only one of latitude and longitude"
+	case errLat != nil || errLng != nil:
+		what = "are not numbers of degrees"
+	case what == "" && !isInState(l.State, l.Zip, p.Latitude, p.Longitude):
+		what = "are outside the state of the address"
+	}
+	if what != "" {
+		what = "the coordinates " + lat + ", " + lng + " " + what
+	}
+	return l, what
 }
 
 // note notes what is wrong with a line; "" for nothing.
@@ -128,42 +156,6 @@ func (f *list) err() error {
 		reason += fmt.Sprintf("; and %d more", more)
 	}
 	return f.wrong(f.first, reason, "correct the list, or have the address forgotten whose known coordinates are wrong; nothing of the list was added")
-}
-
-// parse parses the coordinates. It returns what is wrong with the line, or "".
-func (l *line) parse() string {
-	if usps.Words(l.address1) == "" {
-		return "there is no address1"
-	}
-	if l.latitudeText == "" && l.longitudeText == "" {
-		return ""
-	}
-	var errLat, errLng error
-	l.latitude, errLat = strconv.ParseFloat(l.latitudeText, 64)
-	l.longitude, errLng = strconv.ParseFloat(l.longitudeText, 64)
-	l.isFilled = true
-	at := l.latitudeText + ", " + l.longitudeText
-	what, _ := usps.WrongPosition(l.latitude, l.longitude)
-	switch {
-	case l.latitudeText == "" || l.longitudeText == "":
-		return "there is only one of latitude and longitude"
-	case errLat != nil || errLng != nil:
-		return "the coordinates " + at + " are not numbers of degrees"
-	case what != "":
-		return "the coordinates " + at + " " + what
-	case !isInState(l.state, l.zip, l.latitude, l.longitude):
-		return "the coordinates " + at + " are outside the state of the address"
-	}
-	return ""
-}
-
-// event returns the address of the line as a row has it. An address that is all in the
-// first column is on one line.
-func (l *line) event() *importer.Event {
-	if l.city == "" && l.state == "" && l.zip == "" {
-		return &importer.Event{CompleteAddress: l.address1}
-	}
-	return &importer.Event{Address1: l.address1, City: l.city, State: l.state, Zip: l.zip}
 }
 
 // Added says what became of the lines of a list.
@@ -199,16 +191,16 @@ func (s *Store) Add(path string) (Added, error) {
 
 // add adds one line, and counts it, or says why it can't be added. from has the lines before it by what they added.
 func (s *Store) add(l *line, result *Added, from map[identity]int) (reason string) {
-	if !l.isFilled {
+	if !l.Position.IsSet() {
 		result.Waiting++
 		return ""
 	}
-	p := parseEvent(l.event())
+	p := parseEvent(&l.Event)
 	id := s.identifyWords(p)
 	if len(p.addresses) == 1 {
 		id = s.identify(p.addresses[0])
 	}
-	fresh := entry{identity: id, Latitude: l.latitude, Longitude: l.longitude, Source: fromList, Used: importer.DateOf(s.now())}
+	fresh := entry{identity: id, Latitude: l.Position.Latitude, Longitude: l.Position.Longitude, Source: fromList, Used: importer.DateOf(s.now())}
 
 	same := func(e entry) bool { return e.Unit == id.Unit }
 	known := s.agreeing(id)

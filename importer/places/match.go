@@ -7,9 +7,6 @@ import (
 	"tripimport/importer/usps"
 )
 
-// A query is an address to be geocoded.
-type query struct{ Street, City, State, Zip string }
-
 // A match is a place that a geocoder offers for an address.
 type match struct {
 	Latitude, Longitude float64 // in degrees

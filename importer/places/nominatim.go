@@ -30,10 +30,10 @@ type nominatimPlace struct {
 	} `json:"address"`
 }
 
-func askNominatim(_ importer.Secret, queries []query) (request, error) {
+func askNominatim(_ importer.Secret, queries []Unplaced) (request, error) {
 	q := queries[0]
 	return request{path: "search", params: url.Values{
-		"street": {q.Street}, "city": {q.City}, "state": {q.State}, "postalcode": {q.Zip},
+		"street": {q.Address1}, "city": {q.City}, "state": {q.State}, "postalcode": {q.Zip},
 		"countrycodes": {"us"}, "format": {"jsonv2"}, "addressdetails": {"1"}, "limit": {"5"},
 	}}, nil
 }

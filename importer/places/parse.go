@@ -44,22 +44,21 @@ type Unplaced struct {
 	Address1, City, State, Zip string
 	// Trips is how many trips wait for it.
 	Trips int
-}
 
-// A missing is an address that the store does not have.
-type missing struct {
-	line     Unplaced     // of a list, that the address will match once it is filled in
 	address  usps.Address // the same for all spellings of the address
 	isStreet bool         // whether it is a street and nothing else
 }
 
-func (p parsed) missing() *missing {
+// unplaced returns the line of a list that the address will match once it is filled in.
+func (p parsed) unplaced() *Unplaced {
 	a, ok := usps.MostLikely(p.addresses)
 	if !ok || !a.IsStreetOnly() { // it can be matched by its words only
-		return &missing{line: Unplaced{Address1: p.text}, address: usps.Address{Street: p.words()}}
+		return &Unplaced{Address1: p.text, address: usps.Address{Street: p.words()}}
 	}
-	line := Unplaced{Address1: a.StreetLine, City: a.CityLine, State: withoutMark(a.State), Zip: withoutMark(a.Zip)}
-	return &missing{line, a.WithoutUnit(), true}
+	return &Unplaced{
+		Address1: a.StreetLine, City: a.CityLine, State: withoutMark(a.State), Zip: withoutMark(a.Zip),
+		address: a.WithoutUnit(), isStreet: true,
+	}
 }
 
 // withoutMark returns a state or a ZIP code as the row has it, without the "?" of

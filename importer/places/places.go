@@ -69,9 +69,8 @@ type digest [16]byte
 type lookup struct {
 	position importer.Position // Known if there is one
 	why, fix string            // why there is none, and what to do about it, if more is known than that
-	trips    int               // that need it
 	named    bool              // whether the address may hold the name of a trip's rider
-	missing  *missing          // the address, if it is to be asked about or written out
+	missing  *Unplaced         // the address, if it is to be asked about or written out
 }
 
 // maxMissing is how many addresses without coordinates are kept to be geocoded
@@ -92,8 +91,10 @@ func (p *Places) Want(t *importer.Trip) {
 			}
 			p.lookups[d] = l
 		}
-		l.trips++
-		l.named = l.named || l.missing != nil && !l.missing.isStreet && mayName(e, t)
+		if l.missing != nil {
+			l.missing.Trips++
+			l.named = l.named || !l.missing.isStreet && mayName(e, t)
+		}
 	}
 }
 
@@ -163,7 +164,7 @@ func (p *Places) lookUp(e *importer.Event, used map[identity]bool) *lookup {
 	case address.isPOBox():
 		return &lookup{fix: "write a street address: no car can go to a PO box"}
 	}
-	return &lookup{missing: address.missing()}
+	return &lookup{missing: address.unplaced()}
 }
 
 // needsPosition reports whether an event has no coordinates at all, and has an

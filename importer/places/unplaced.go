@@ -20,9 +20,7 @@ func (p *Places) Unplaced() []Unplaced {
 	var all []Unplaced
 	for _, l := range p.missing {
 		if !l.position.IsSet() && !l.named {
-			line := l.missing.line
-			line.Trips = l.trips
-			all = append(all, line)
+			all = append(all, *l.missing)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Unplaced) int { return cmp.Compare(b.Trips, a.Trips) })
