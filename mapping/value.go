@@ -41,7 +41,6 @@ type compiler struct {
 	*Mapping
 	resolve func(ColumnRef) (importer.Column, bool)
 	decoder *decoder
-	sources []*source  // every source compiled so far
 	clocks  columnList // of the trips' times
 }
 
@@ -89,7 +88,6 @@ func (c *compiler) value(s *source, u use) *value {
 // reader compiles s: where the value comes from, then what is done to it, in
 // this order. It adds the columns that it reads to into.
 func (c *compiler) reader(s *source, u use, into *columnList) reader {
-	c.sources = append(c.sources, s)
 	if u.field != importer.FieldAdditional && (s.Most != nil || s.Less != 0) {
 		c.finding(s.position, "most and less count passengers, and this is no count", "take them out; they belong under additional_passengers")
 	}

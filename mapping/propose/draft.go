@@ -2,6 +2,7 @@ package propose
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,11 +28,7 @@ type Names struct{ Providers, FundingSources []string }
 
 // Draft writes the proposal as a draft of a mapping with that name.
 func (p *Proposal) Draft(name string, known Names) Draft {
-	w := &draft{p: p, fields: map[importer.Field]Field{}, used: map[int]bool{}, spare: map[int][]*column{}}
-	for _, f := range p.Fields {
-		w.fields[f.Field] = f
-	}
-
+	w := &draft{p: p, fields: maps.Clone(p.fields), used: map[int]bool{}, spare: map[int][]*column{}}
 	w.line("# yaml-language-server: $schema=" + mapping.SchemaID)
 	w.line(versionLine)
 	w.line("broker: " + strconv.Quote(name))
@@ -85,7 +82,7 @@ func (w *draft) noted(line string, f Field) {
 
 // isField reports whether the column holds a field of a trip.
 func (p *Proposal) isField(c *column) bool {
-	return slices.ContainsFunc(p.Fields, func(f Field) bool { return f.column == c })
+	return slices.ContainsFunc(slices.Collect(maps.Values(p.fields)), func(f Field) bool { return f.column == c })
 }
 
 // use marks a column as used.
@@ -352,14 +349,14 @@ func (w *draft) coordinates(side importer.Field) {
 // is.
 func (w *draft) event(side importer.Field) {
 	w.line("  " + string(side) + ":")
-	address := w.addressOf(side)
-	if address.oneLine {
-		address.write()
+	oneLine, writeAddress := w.addressOf(side)
+	if oneLine {
+		writeAddress()
 	}
 	for _, name := range mapping.FieldNames() {
 		event, part := name.Split()
 		switch {
-		case event != side || address.has(part):
+		case event != side || oneLine && slices.Contains(lineParts(), part):
 		case part == importer.FieldLatitude:
 			w.coordinates(side)
 		case part == importer.FieldLongitude: // written with the latitude
@@ -374,8 +371,8 @@ func (w *draft) event(side importer.Field) {
 	if w.columnsOf(importer.PickupTime, importer.DropoffAppt) == nil || w.mayBeAppointment() {
 		w.askForTime(side)
 	}
-	if !address.oneLine {
-		address.write()
+	if !oneLine {
+		writeAddress()
 	}
 }
 

@@ -16,30 +16,24 @@ func addressParts() []importer.Field {
 	return []importer.Field{importer.FieldAddress2, importer.FieldCity, importer.FieldState, importer.FieldZip}
 }
 
-// An addressForm is how the address of an event is written.
-type addressForm struct {
-	oneLine bool // in one line, which has street, city, state and ZIP
-	write   func()
+// lineParts are the parts of an address that are in its line, if it is written in one.
+func lineParts() []importer.Field {
+	return []importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldCity, importer.FieldState, importer.FieldZip}
 }
 
-// addressOf returns how the address at a side is written.
-func (w *draft) addressOf(side importer.Field) addressForm {
+// addressOf returns what writes the address at a side, and whether that is one line, which has its parts.
+func (w *draft) addressOf(side importer.Field) (oneLine bool, write func()) {
 	switch whole, inOne := w.fields[side.Of(mapping.FieldAddress)]; {
 	case inOne:
-		return addressForm{true, func() { w.wholeAddress(side, whole) }}
+		return true, func() { w.wholeAddress(side, whole) }
 	case !w.p.isPlaced(side):
-		return addressForm{false, func() { w.askPlace(side) }}
+		return false, func() { w.askPlace(side) }
 	case w.onOneLine(side):
-		return addressForm{true, func() { w.lineOfParts(side) }}
+		return true, func() { w.lineOfParts(side) }
 	case w.has(side, importer.FieldAddress1):
-		return addressForm{false, func() { w.restOfAddress(side) }}
+		return false, func() { w.restOfAddress(side) }
 	}
-	return addressForm{false, func() {}} // it is a position or a name
-}
-
-// has reports whether the line has the part of an event.
-func (a addressForm) has(part importer.Field) bool {
-	return a.oneLine && slices.Contains([]importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldCity, importer.FieldState, importer.FieldZip}, part)
+	return false, func() {} // it is a position or a name
 }
 
 // wholeAddress writes an address in one column. The columns of its city, state and ZIP
@@ -179,13 +173,12 @@ func partName(part importer.Field) string {
 	return string(part)
 }
 
-// askState asks in which state the places are. It asks once for both sides. form is the line
+// askState asks in which state the places are, once for equal lines of both sides. form is the line
 // with the answer.
 func (w *draft) askState(form string) {
 	q := Question{Ask: "no column has the state of the places: which one is it?", Free: "its two letters", form: form, field: importer.FieldState}
 	q.line = openLine(strings.ReplaceAll(form, answerMark, "WI"), q.Ask)
-	if i := slices.IndexFunc(w.questions, func(other Question) bool { return other.Ask == q.Ask }); i >= 0 {
-		w.questions[i].alike = &q
+	if slices.ContainsFunc(w.questions, func(other Question) bool { return other.line == q.line }) {
 		w.line(q.line)
 		return
 	}

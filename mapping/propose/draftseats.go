@@ -270,31 +270,18 @@ func (w *draft) labelledCounts() []string {
 	return all
 }
 
-// writeCounts writes the counts by space type, with the columns that are the reason, and a question about the
-// unclear columns.
+// writeCounts writes the counts by space type, with the columns that are the reason, or a question about the
+// unclear columns. Beside counts, approval asks about these.
 func (w *draft) writeCounts(counts map[string][]string, unclear []*column, why map[string]Field) {
 	switch {
 	case len(counts["AMB"])+len(counts["WCH"]) > 0:
 		w.line("  additional_passengers:")
 	case unclear != nil:
-		w.askCount(unclear, "  additional_passengers:\n    AMB: ")
-		return
+		w.askCount(unclear)
 	}
 	for _, code := range []string{"AMB", "WCH"} {
-		key, asked := "    "+code+": ", code == "AMB" && unclear != nil
-		lines := counts[code]
-		switch {
-		case asked && lines != nil:
-			w.line("    " + code + ":")
-			key = "      - "
-		case lines != nil:
-			lines = []string{oneOrList(lines)}
-		}
-		for _, line := range lines {
-			w.noted(key+line, why[code])
-		}
-		if asked {
-			w.askCount(unclear, key)
+		if counts[code] != nil {
+			w.noted("    "+code+": "+oneOrList(counts[code]), why[code])
 		}
 	}
 }
@@ -341,9 +328,8 @@ func isCompanion(c *column) bool {
 // it is, which is a fault.
 const countOfNames = `replace: {'(?i)^(none|no|n/a|na|nobody|self|-)$': "0", '(?i)^[^\d,;&/+]+( and |, *|[;&/+])[^\d,;&/+]+$': "2", '^[^\d,;&/+]+$': "1"}`
 
-// askCount asks how many people ride along by columns whose texts contain numbers. key is
-// what stands before the count.
-func (w *draft) askCount(unclear []*column, key string) {
+// askCount asks how many people ride along by columns whose texts contain numbers.
+func (w *draft) askCount(unclear []*column) {
 	names := importer.Each(unclear, (*column).String)
 	q := Question{Ask: fmt.Sprintf("how many people ride along, according to %s?", strings.Join(names, " and ")), Values: w.p.sheet.Samples(unclear[0].Num, 3)}
 	for _, answer := range [][2]string{
@@ -352,11 +338,7 @@ func (w *draft) askCount(unclear []*column, key string) {
 		{"nobody: it says something else", `replace: {'^.+$': "0"}`},
 	} {
 		counts := importer.Each(unclear, func(c *column) string { return w.use(c).with(answer[1]) })
-		q.Choices = append(q.Choices, Choice{Text: answer[0], line: key + oneOrList(counts)})
-	}
-	q.line = openLine(q.Choices[0].line, q.Ask)
-	if before, after, two := strings.Cut(q.Choices[0].line, "\n"); two {
-		q.line = openLine(before+" {"+strings.TrimSpace(after)+"}", q.Ask)
+		q.Choices = append(q.Choices, Choice{Text: answer[0], line: "  additional_passengers: {AMB: " + oneOrList(counts) + "}"})
 	}
 	w.ask(q)
 }

@@ -280,7 +280,7 @@ func TestLeaveOneOut(t *testing.T) {
 func compare(c layoutCase, p *Proposal, confused map[string]int) score {
 	s := score{fields: len(c.truth)}
 	found := map[importer.Field]bool{}
-	for _, f := range p.Fields {
+	for _, f := range p.fields {
 		found[f.Field] = true
 		switch {
 		case slices.Contains(c.truth[f.Field], f.Ref()):

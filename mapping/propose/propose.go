@@ -9,7 +9,6 @@
 package propose
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -25,11 +24,9 @@ import (
 type Proposal struct {
 	// HeaderRow is the row that seems to hold the headers; 0 if none does.
 	HeaderRow int
-	// Fields are the fields for which a column was found, in the order of
-	// mapping.FieldNames.
-	Fields []Field
 
-	sheet *Sheet
+	fields map[importer.Field]Field // those for which a column was found
+	sheet  *Sheet
 }
 
 // A Field is a field of the mapping with the column that seems to hold it.
@@ -62,23 +59,20 @@ func Mapping(rows, sample []importer.Row, known *mapping.Headers) Proposal {
 	case firstValues(rows) < 0:
 		return Proposal{sheet: &Sheet{}}
 	}
-	p := Proposal{HeaderRow: h.Row(), sheet: ReadSheet(h, sample)}
+	p := Proposal{HeaderRow: h.Row(), fields: map[importer.Field]Field{}, sheet: ReadSheet(h, sample)}
 	p.sheet.addSides(above)
-	p.Fields = p.sheet.match(wholePatterns())
-	p.link()
-	for i := range p.Fields {
-		p.Fields[i].Sure = math.Round(p.Fields[i].Sure*100) / 100
+	for _, f := range p.sheet.match(wholePatterns()) {
+		f.Sure = math.Round(f.Sure*100) / 100
+		p.fields[f.Field] = f
 	}
-	order := mapping.FieldNames()
-	slices.SortStableFunc(p.Fields, func(a, b Field) int {
-		return cmp.Compare(slices.Index(order, a.Field), slices.Index(order, b.Field))
-	})
+	p.link()
 	return p
 }
 
 // has reports whether a column was found for the field.
 func (p *Proposal) has(field importer.Field) bool {
-	return slices.ContainsFunc(p.Fields, func(f Field) bool { return f.Field == field })
+	_, found := p.fields[field]
+	return found
 }
 
 // isPlaced reports whether a column was found that says where an event is.
@@ -179,19 +173,17 @@ var legLetter = regexp.MustCompile(`(?:-|\d)[A-D]A?$`)
 // link proposes the value that linked trips have in common: another number of the
 // trip, or its own number if that ends in the letter of its leg.
 func (p *Proposal) link() {
-	id := slices.IndexFunc(p.Fields, func(f Field) bool { return f.Field == importer.FieldTripID })
-	if p.has(mapping.FieldLinkedBy) || id < 0 {
+	own := p.fields[importer.FieldTripID].column
+	if p.has(mapping.FieldLinkedBy) || own == nil {
 		return
 	}
-
-	own := p.Fields[id].column
 	for _, c := range p.sheet.columns {
 		if c != own && own.says("leg") && c.says("trip") && c.says("id") && !c.says(harmless()...) && !c.says("leg") {
-			p.Fields = append(p.Fields, Field{mapping.FieldLinkedBy, 0.7, "it is another number of the trip", c})
+			p.fields[mapping.FieldLinkedBy] = Field{mapping.FieldLinkedBy, 0.7, "it is another number of the trip", c}
 			return
 		}
 	}
 	if own.endsInLeg() {
-		p.Fields = append(p.Fields, Field{mapping.FieldLinkedBy, 0.7, "its values end in the letter of a leg", own})
+		p.fields[mapping.FieldLinkedBy] = Field{mapping.FieldLinkedBy, 0.7, "its values end in the letter of a leg", own}
 	}
 }

@@ -182,7 +182,7 @@ func TestCertaintyIsSaidOnce(t *testing.T) {
 	for _, c := range layoutCases(t) {
 		p := Mapping(c.rows[:min(len(c.rows), 40)], c.rows, nil)
 		sure := map[string][]string{}
-		for _, f := range p.Fields {
+		for _, f := range p.fields {
 			sure[f.Ref()] = append(sure[f.Ref()], fmt.Sprintf("%.0f%% sure", f.Sure*100))
 			if !strings.HasPrefix(f.Certainty(), sure[f.Ref()][len(sure[f.Ref()])-1]+", "+f.Why) {
 				t.Errorf("%s: %+v is %s", c.name, f, f.Certainty())

@@ -27,12 +27,11 @@ type Question struct {
 	Free             string
 	Column, Together bool
 
-	line  string   // the line of the draft that the answer replaces
+	line  string   // the line of the draft that the answer replaces, wherever it stands
 	form  string   // the line with a text as the answer, in place of answerMark
 	names []string // the names that the service lists for the field
 	field importer.Field
 	value func(*column) string // the line with a column as the answer
-	alike *Question            // another line that the answer also replaces
 }
 
 // A Choice is an answer to a question.
@@ -53,7 +52,7 @@ func (p *Proposal) Answer(text string, q *Question, typed string) (answered, aga
 		return text, again
 	}
 	text = strings.Replace(text, c.also[0]+"\n", c.also[1]+"\n", 1)
-	return strings.Replace(text, q.line+"\n", c.line+"\n", 1), ""
+	return strings.ReplaceAll(text, q.line+"\n", c.line+"\n"), ""
 }
 
 // choiceTyped returns the choice that a person typed, or what they typed as a choice, or says why it is none.
@@ -83,11 +82,7 @@ func (p *Proposal) choiceTyped(q *Question, typed string) (_ Choice, again strin
 	if why := p.notAConstant(q, typed); why != "" {
 		return Choice{}, why
 	}
-	free := Choice{line: strings.ReplaceAll(q.form, answerMark, plainly(typed))}
-	if q.alike != nil {
-		free.also = [2]string{q.alike.line, strings.ReplaceAll(q.alike.form, answerMark, plainly(typed))}
-	}
-	return free, ""
+	return Choice{line: strings.ReplaceAll(q.form, answerMark, plainly(typed))}, ""
 }
 
 // choiceOf returns the index of the choice that a person typed, or that alone begins with it before a

@@ -73,11 +73,6 @@ var weekdays = regexp.MustCompile(`(?i)^((m|tu?|w|th?|f|sa?|su?|(mon|tue|wed|thu
 
 // otherRisk is the Risk of a column that depends on the use of other columns.
 func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
-	for half, other := range map[string]string{"first": "last", "last": "first"} {
-		if c.says(half) && c.filled > 0 && s.uses(other, unused) {
-			return "half a name"
-		}
-	}
 	if s.marksTimes(c, unused) {
 		return "a return or a second way"
 	}
@@ -117,13 +112,6 @@ func (s *Sheet) marksTimes(c *column, unused []mapping.UnusedColumn) bool {
 
 func isUnused(c *column, unused []mapping.UnusedColumn) bool {
 	return slices.ContainsFunc(unused, func(u mapping.UnusedColumn) bool { return u.Num == c.Num })
-}
-
-// uses reports whether a column with the concept is used.
-func (s *Sheet) uses(concept string, unused []mapping.UnusedColumn) bool {
-	return slices.ContainsFunc(s.columns, func(c *column) bool {
-		return c.says(concept) && !c.says(harmless()...) && !isUnused(c, unused)
-	})
 }
 
 // explained reports whether the header says that the values only look like the risk:
