@@ -211,11 +211,9 @@ func (m *Mapping) bind(rows []importer.Row, fileName string) (*Bound, error) {
 		}
 	}
 	for _, ref := range m.refs {
-		if column, _ := h.Find(ref); h.row > 0 && !ref.optional && column.Header != "" {
-			b.longHeaders = append(b.longHeaders, column.Header)
+		if column, _ := h.Find(ref); h.row > 0 && !ref.optional && len(column.Header) > len(b.longHeader) {
+			b.longHeader = column.Header
 		}
 	}
-	slices.SortStableFunc(b.longHeaders, func(x, y string) int { return len(y) - len(x) })
-	b.longHeaders = b.longHeaders[:min(len(b.longHeaders), 2)]
 	return b, nil
 }

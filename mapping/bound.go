@@ -31,7 +31,7 @@ type Bound struct {
 	times           []importer.Column // of the trips' times
 	halves          map[int]bool      // by column: one of the first rows says AM or PM
 	lastUsed        int               // the last column that anything is made of
-	longHeaders     []string          // the longest headers of required columns, at most two
+	longHeader      string            // the longest header of the required columns
 	widths          widths
 	sections        []section
 	contexts        sync.Pool // of rowContexts
@@ -168,8 +168,8 @@ func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted b
 // on every printed page. moved reports that the mapping's columns are at other
 // places in it, so that another table begins.
 func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
-	if !b.namesColumns(row) {
-		return b.sameHeaders(row), false
+	if b.longHeader == "" || !hasText(row.Cells, b.longHeader) { // few cells are as long
+		return false, false
 	}
 
 	h := ReadHeaders(row, nil)
@@ -184,12 +184,6 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 		}
 	}
 	return true, false
-}
-
-// namesColumns reports whether cells of the row have the two longest headers of columns that
-// the mapping requires. It is a quick test for every row, because few cells are as long.
-func (b *Bound) namesColumns(row importer.Row) bool {
-	return len(b.longHeaders) == 2 && hasText(row.Cells, b.longHeaders[0]) && hasText(row.Cells, b.longHeaders[1])
 }
 
 // hasText reports whether a cell has the text, in any case. Length and first letter
