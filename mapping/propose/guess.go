@@ -3,6 +3,7 @@ package propose
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -26,58 +27,47 @@ func (g *Guess) Words() string { return mapping.FieldWords(g.Field) }
 // leaveOut is the choice of a Guess that takes its line out of the draft.
 const leaveOut = "no column: leave it out"
 
-// guessLines matches the lines of a draft that may take a field from a column: the indent, the field, the
-// column and the comment.
-var guessLines = regexp.MustCompile(`^( +)(\w+): ([^#\[\]{}]+?)(?: +# ?(.*))?$`)
+// guessLines matches the lines of a trip that may take a field from a column: the indent, the field, the column
+// and the comment. The keys of events have no column.
+var guessLines = regexp.MustCompile(`(?m)^( +)(\w+):(?: ([^#\[\]{}\n]+?))?(?: +# ?(.*))?$`)
+
+// nextKey matches the beginning of the key that follows a trip.
+var nextKey = regexp.MustCompile(`(?m)^[^ #\n]`)
 
 // Guesses returns the lines of a draft that take a field from one column as it is, in their order.
 func (p *Proposal) Guesses(text string) []Guess {
 	var all []Guess
 	_, trip, _ := strings.Cut(text, "\ntrip:\n")
 	event := importer.Field("")
-	for line := range strings.Lines(trip) {
-		line = strings.TrimSuffix(line, "\n")
-		if line != "" && line[0] != ' ' && line[0] != '#' {
-			break // the next key of the mapping
-		}
-		m := guessLines.FindStringSubmatch(line)
-		if m == nil {
-			if name, ok := strings.CutSuffix(strings.TrimPrefix(line, "  "), ":"); ok && !strings.HasPrefix(name, " ") {
-				event = importer.Field(name)
-			}
-			continue
-		}
-		field, indent := importer.Field(m[2]), len(m[1])
+	for _, m := range guessLines.FindAllStringSubmatch(nextKey.Split(trip, 2)[0], -1) {
+		field := importer.Field(m[2])
 		switch {
-		case indent == 4 && (event == importer.FieldPickup || event == importer.FieldDropoff):
+		case len(m[1]) == 2:
+			event = field
+		case len(m[1]) == 4 && (event == importer.FieldPickup || event == importer.FieldDropoff):
 			field = event.Of(field)
-		case indent != 2:
+		default:
 			continue // part of another field
 		}
-		if g := p.guess(line, field, m); g != nil {
-			all = append(all, *g)
+		i := slices.IndexFunc(p.sheet.columns, func(c *column) bool { return m[3] == c.name || m[3] == p.sheet.headers.NameOf(c.Column) })
+		if i >= 0 {
+			all = append(all, p.guess(field, p.sheet.columns[i], m))
 		}
 	}
 	return all
 }
 
-// guess returns the guess of a line, of which m are the parts; nil if its value is no column of the file.
-func (p *Proposal) guess(line string, field importer.Field, m []string) *Guess {
-	for _, c := range p.sheet.columns {
-		if m[3] != c.name && m[3] != p.sheet.headers.NameOf(c.Column) {
-			continue
-		}
-		g := &Guess{Field: field, Header: c.Header, Ref: c.Ref(), Why: strings.TrimPrefix(m[4], "column "+c.Ref()+": ")}
-		g.Question = Question{
-			Ask: fmt.Sprintf("which column is the %s?", mapping.FieldWords(field)), Values: p.sheet.Samples(c.Num, 3), Column: true, line: line, field: importer.Field(m[2]),
+// guess returns the guess of a line, of which m are the parts.
+func (p *Proposal) guess(field importer.Field, c *column, m []string) Guess {
+	key := m[1] + m[2] + ": "
+	return Guess{
+		Field: field, Header: c.Header, Ref: c.Ref(), Why: strings.TrimPrefix(m[4], "column "+c.Ref()+": "),
+		Question: Question{
+			Ask: fmt.Sprintf("which column is the %s?", mapping.FieldWords(field)), Values: p.sheet.Samples(c.Num, 3), Column: true, line: m[0], field: importer.Field(m[2]),
 			Choices: []Choice{{Text: leaveOut, line: m[1] + "# " + m[2] + ": left out"}},
-			value: func(c *column) string {
-				return fmt.Sprintf("%s%s: %s   # column %s: as it was said", m[1], m[2], c.name, c.Ref())
-			},
-		}
-		return g
+			value:   func(c *column) string { return fmt.Sprintf("%s%s   # column %s: as it was said", key, c.name, c.Ref()) },
+		},
 	}
-	return nil
 }
 
 // Headers returns the names of the file's columns, as an answer names them.

@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/csv"
 	"slices"
@@ -69,7 +70,7 @@ func (v *vocabulary) conceptsOf(header string) []string {
 		if n > 1 {
 			found = append(found, v.concepts[strings.Join(words[i:i+n], " ")])
 		} else {
-			found = append(found, v.word(words[i])...)
+			found = append(found, v.word(words[i], true)...)
 		}
 		i += n
 	}
@@ -77,9 +78,9 @@ func (v *vocabulary) conceptsOf(header string) []string {
 }
 
 // word returns the concepts of one word. It tries the word itself, its singular,
-// words written together, abbreviations and misspellings, in this order. Digits
-// mean nothing.
-func (v *vocabulary) word(w string) []string {
+// words written together, and, if near is set, abbreviations and misspellings, in
+// this order. Digits mean nothing.
+func (v *vocabulary) word(w string, near bool) []string {
 	if c := v.concepts[w]; c != "" {
 		return []string{c}
 	}
@@ -87,15 +88,15 @@ func (v *vocabulary) word(w string) []string {
 		return nil
 	}
 	for _, ending := range []string{"s", "es"} {
-		if c := v.concepts[strings.TrimSuffix(w, ending)]; c != "" && strings.HasSuffix(w, ending) && len(w) > 3 {
+		if c := v.concepts[strings.TrimSuffix(w, ending)]; c != "" && strings.HasSuffix(w, ending) && len(w) > 2 {
 			return []string{c}
 		}
 	}
 	if parts := v.splitWord(w); parts != nil {
 		return parts
 	}
-	for _, near := range []func(string, string) bool{abbreviates, misspells} {
-		if c := v.nearest(w, near); c != "" {
+	if near {
+		if c := cmp.Or(v.nearest(w, abbreviates), v.nearest(w, misspells)); c != "" {
 			return []string{c}
 		}
 	}
@@ -158,14 +159,12 @@ func abbreviates(w, known string) bool {
 // changed places.
 func misspells(w, known string) bool {
 	const shortest = 4
-	if len(known) < shortest || len(w) < shortest || abs(len(known)-len(w)) > 1 {
+	if len(known) < shortest || len(w) < shortest || max(len(known)-len(w), len(w)-len(known)) > 1 {
 		return false
 	}
 	d := levenshtein.ComputeDistance(known, w)
 	return d == 1 && max(len(w), len(known)) > shortest || d == 2 && sameLetters(known, w)
 }
-
-func abs(n int) int { return max(n, -n) }
 
 func sameLetters(a, b string) bool {
 	x, y := []byte(a), []byte(b)
@@ -241,7 +240,7 @@ func withoutExplanations(header string) string {
 func (v *vocabulary) knows(text string, near bool) bool {
 	words := wordsOf(text)
 	return strings.ContainsFunc(text, isLetter) && !slices.ContainsFunc(words, func(w string) bool {
-		exact := v.concepts[w] != "" || v.concepts[strings.TrimSuffix(w, "s")] != "" || strings.Trim(w, "0123456789") == "" || v.splitWord(w) != nil
-		return !exact && (!near || strings.HasPrefix(v.word(w)[0], "?"))
+		concepts := v.word(w, near)
+		return concepts != nil && strings.HasPrefix(concepts[0], "?")
 	})
 }
