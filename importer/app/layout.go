@@ -34,10 +34,10 @@ type layout struct {
 
 	rows   int                      // the number of rows to be booked
 	filled []bool                   // by column: whether any row has a value
-	needs  []need                   // what all rows so far lack
+	needs  []importer.Field         // what all rows so far lack
+	dated  importer.Field           // without which a trip has no date
 	origin importer.Origin          // says which fields are made from columns
 	faults map[string]*countedFault // by code
-	unread map[importer.Field]bool  // fields with a value that can't be read
 
 	riders riderNames
 	ways   sameWays
@@ -48,8 +48,12 @@ type layout struct {
 const sampleRows = 2500
 
 func newLayout(s *schedule, approved *Approval, fixes []Fix) *layout {
+	dated := importer.FieldDate
+	if slices.ContainsFunc(s.mapping.Fields(), func(f mapping.MappedField) bool { return f.Field == importer.FieldDate }) {
+		dated = importer.PickupTime
+	}
 	return &layout{
-		schedule: s, approved: approved, faults: map[string]*countedFault{}, unread: map[importer.Field]bool{},
+		schedule: s, approved: approved, dated: dated, faults: map[string]*countedFault{},
 		riders: riderNames{names: map[rider]namedRow{}, fixes: fixes},
 		ways:   sameWays{seen: map[string]bool{}}, night: newNightTimes(s.bound.Times()),
 	}
@@ -79,7 +83,7 @@ func (l *layout) questions() (open []ColumnQuestion, err error) {
 			if l.sheet.Changed(u.Num, held, unused) == "" {
 				continue
 			}
-			q.changed = fmt.Sprintf("%v held %s, and holds %s now", u, held, l.sheet.Holds(u.Num))
+			q.changed = fmt.Sprintf(", which held %s, and holds %s now", held, l.sheet.Holds(u.Num))
 		}
 		if q.Looks != "" {
 			open = append(open, q)
@@ -98,36 +102,29 @@ func (l *layout) questions() (open []ColumnQuestion, err error) {
 	return append(open, others...), nil
 }
 
-// notices says which columns the mapping does not use, and nobody has approved that; where no
-// approval is known, only those without which a trip may lack something. It also says which
-// columns hold something else than when they were left out.
-func (l *layout) notices() (notices []string, err error) {
+// notice says which columns the mapping does not use, and nobody has approved that, or which hold something else than
+// when somebody did; where no approval is known, only those without which a trip may lack something.
+func (l *layout) notice() (string, error) {
 	if len(l.schedule.bound.Unused()) == 0 {
-		return nil, nil
+		return "", nil
 	}
 	open, err := l.questions()
-	if err != nil {
-		return nil, err
-	}
-	var changed, names []string
+	var names []string
 	for _, q := range open {
 		switch {
 		case q.Cancels:
 		case q.changed != "":
-			changed = append(changed, q.changed)
+			names = append(names, q.String()+q.changed)
 		case q.Looks != "":
 			names = append(names, q.String()+", which looks like "+q.Looks)
 		case l.approved != nil:
 			names = append(names, q.String())
 		}
 	}
-	if changed != nil {
-		notices = append(notices, fmt.Sprintf("%s: unused columns have changed: %s: use them, or approve the mapping as it is", l.schedule.file.Name(), theFirst(changed)))
+	if names == nil {
+		return "", err
 	}
-	if names != nil {
-		notices = append(notices, fmt.Sprintf("%s: the mapping does not use %s: use them, or approve the mapping as it is", l.schedule.file.Name(), theFirst(names)))
-	}
-	return notices, nil
+	return fmt.Sprintf("%s: the mapping does not use %s: use them, or approve the mapping as it is", l.schedule.file.Name(), theFirst(names)), nil
 }
 
 // theFirst joins the texts of a list, of a long one the first.
@@ -176,12 +173,12 @@ func (l *layout) add(m *importer.Mapped) {
 	l.riders.add(m)
 	l.ways.add(m)
 	l.night.add(&m.Row)
-	t := &m.Trips[0]
 	if l.rows == 1 {
-		l.needs, l.origin = lackedBy(t), t.Origin
+		l.needs, l.origin = l.lackedBy(m), m.Trips[0].Origin
+		slices.Sort(l.needs)
 	} else if len(l.needs) > 0 {
-		lacked := lackedBy(t)
-		l.needs = slices.DeleteFunc(l.needs, func(n need) bool { return !slices.Contains(lacked, n) })
+		lacked := l.lackedBy(m)
+		l.needs = slices.DeleteFunc(l.needs, func(f importer.Field) bool { return !slices.Contains(lacked, f) })
 	}
 	if m.Faulty() {
 		l.addFaults(m)
@@ -202,7 +199,6 @@ func (l *layout) addFaults(m *importer.Mapped) {
 		if p.Severity != importer.Fault {
 			continue
 		}
-		l.unread[p.Field] = l.unread[p.Field] || p.Code != "date-missing"
 		f := l.faults[p.Code]
 		if f == nil {
 			f = &countedFault{}
@@ -214,32 +210,35 @@ func (l *layout) addFaults(m *importer.Mapped) {
 	}
 }
 
-// A need is a property that every trip must have.
-type need struct {
-	field importer.Field
-	name  string
-}
-
-// lackedBy returns what a trip lacks that every trip must have.
-func lackedBy(t *importer.Trip) (lacked []need) {
-	note := func(lacks bool, field importer.Field, name string) {
-		if lacks {
-			lacked = append(lacked, need{field, name})
+// lackedBy returns the fields of a row's first trip that have no value, of those that every trip must have. A value that
+// can't be read is one.
+func (l *layout) lackedBy(m *importer.Mapped) (lacked []importer.Field) {
+	t := &m.Trips[0]
+	values := map[importer.Field]string{
+		importer.FieldTripID: t.ID, importer.FieldRiderID: t.RiderID, importer.FieldProvider: t.Provider,
+		importer.FieldFundingSource: t.FundingSource, importer.FieldSpaceType: t.SpaceType, l.dated: t.Date().String(),
+	}
+	for side, e := range map[importer.Field]*importer.Event{importer.FieldPickup: &t.Pickup, importer.FieldDropoff: &t.Dropoff} {
+		if e.CompleteAddress == "" && e.Address1 != "" {
+			values[side.Of(importer.FieldCity)] = e.City
+			values[side.Of(importer.FieldState)] = e.State
+			values[side.Of(importer.FieldZip)] = e.Zip
+			values[side.Of(importer.FieldAddress1)] = strings.TrimFunc(e.Address1, func(r rune) bool { return r < '0' || r > '9' })
 		}
 	}
-	note(t.ID == "", importer.FieldTripID, "trip id")
-	note(t.RiderID == "", importer.FieldRiderID, "rider id")
-	note(t.Provider == "", importer.FieldProvider, "provider")
-	note(t.FundingSource == "", importer.FieldFundingSource, "funding source")
-	note(t.SpaceType == "", importer.FieldSpaceType, "space type")
-	note(t.Date().IsZero(), importer.FieldDate, "date")
-	for i, e := range []*importer.Event{&t.Pickup, &t.Dropoff} {
-		side := []importer.Field{importer.FieldPickup, importer.FieldDropoff}[i]
-		if e.CompleteAddress == "" && e.Address1 != "" {
-			note(e.City == "", side.Of(importer.FieldCity), string(side)+" city")
-			note(e.State == "", side.Of(importer.FieldState), string(side)+" state")
-			note(e.Zip == "", side.Of(importer.FieldZip), string(side)+" ZIP")
-			note(!strings.ContainsAny(e.Address1, "0123456789"), side.Of(importer.FieldAddress1), "house number at the "+string(side))
+
+	for _, p := range m.AllProblems() {
+		switch {
+		case p.Severity != importer.Fault || p.Code == "date-missing":
+		case p.Field == importer.PickupTime, p.Field == importer.DropoffAppt:
+			delete(values, l.dated)
+		default:
+			delete(values, p.Field)
+		}
+	}
+	for field, value := range values {
+		if value == "" {
+			lacked = append(lacked, field)
 		}
 	}
 	return lacked
@@ -254,20 +253,20 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 	if l.rows == 0 {
 		return nil, nil
 	}
-	for _, need := range l.needs {
-		need = l.ofTime(need)
-		mapped := l.origin != nil && len(l.origin.Columns(need.field)) > 0
-		if l.isUnread(need.field) || mapped && l.rows < enoughRows { // a few rows may be blank by chance
+	for _, field := range l.needs {
+		mapped := l.origin != nil && len(l.origin.Columns(field)) > 0
+		if mapped && l.rows < enoughRows { // a few rows may be blank by chance
 			continue
 		}
 		if err := l.readSheet(); err != nil {
 			return nil, err
 		}
-		message := "no row has a " + need.name
+
+		message := fmt.Sprintf("no row has a value for %s", field)
 		if !mapped {
-			message += fmt.Sprintf(": no column is mapped to %s", need.field)
+			message += ": no column is mapped to it"
 		}
-		list = append(list, l.schedule.mapping.FindingAt(need.field, message+l.sheet.Likely(need.field, l.schedule.bound.Unused()), cure(need.field)))
+		list = append(list, l.schedule.mapping.FindingAt(field, message+l.sheet.Likely(field, l.schedule.bound.Unused()), cure(field)))
 	}
 	if list != nil {
 		return list, nil
@@ -279,20 +278,6 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 		}
 	}
 	return list, nil
-}
-
-// ofTime returns what is needed in place of a date that the mapping names: a trip has it by its times.
-func (l *layout) ofTime(n need) need {
-	isDate := func(f mapping.MappedField) bool { return f.Field == importer.FieldDate }
-	if n.field != importer.FieldDate || !slices.ContainsFunc(l.schedule.mapping.Fields(), isDate) {
-		return n
-	}
-	return need{importer.PickupTime, "pickup time or appointment"}
-}
-
-// isUnread reports whether a field is lacked because its value can't be read.
-func (l *layout) isUnread(field importer.Field) bool {
-	return l.unread[field] || field == importer.FieldDate && (l.unread[importer.PickupTime] || l.unread[importer.DropoffAppt])
 }
 
 // aboutMapping reports whether a problem that all rows have is a fault of the mapping.
@@ -349,11 +334,11 @@ func (l *layout) doubts() []string {
 func (j *job) openLayouts(context.Context) error {
 	for _, s := range j.schedules {
 		l := newLayout(s, j.approval, j.opts.Fixes)
-		notices, err := l.notices()
+		text, err := l.notice()
 		if err != nil {
 			return err
 		}
-		for _, text := range notices {
+		if text != "" {
 			j.notice("%s", text)
 		}
 		j.layouts = append(j.layouts, l)
