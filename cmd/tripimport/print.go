@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os/exec"
+	"runtime"
 	"strings"
 	"text/tabwriter"
 
@@ -65,4 +68,20 @@ func printJSON(w io.Writer, v any) error {
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
+}
+
+// openFile has the system show a file in its usual program, and does not wait for it. A failure is
+// ignored, because the file's name was printed.
+func openFile(path string) {
+	command := []string{"xdg-open"}
+	switch runtime.GOOS {
+	case "windows":
+		command = []string{"rundll32", "url.dll,FileProtocolHandler"}
+	case "darwin":
+		command = []string{"open"}
+	}
+	shower := exec.CommandContext(context.Background(), command[0], append(command[1:], path)...)
+	if shower.Start() == nil {
+		_ = shower.Process.Release()
+	}
 }
