@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
-	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -234,20 +233,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	var reportErr error
 	reporter.Go(func() { totals, urgent, reportErr = s.report(order) })
 
-	riders := riderDays{seed: s.Plan.seed, last: map[uint64]<-chan struct{}{}}
-	err = guarded(func() error {
-		for row, err := range s.askedTasks(context.WithoutCancel(ctx)) {
-			if err != nil || s.enough.Load() {
-				return err
-			}
-			if s.Service != nil { // a check writes nothing for which a row would have to wait
-				riders.follow(row)
-			}
-			order <- row
-			work <- row
-		}
-		return nil
-	})
+	err = guarded(func() error { return s.handOut(context.WithoutCancel(ctx), order, work) })
 	if err != nil { // a file that differs from the plan must not be sent any further
 		s.gate.stop(&importer.Stop{
 			Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first",
@@ -263,11 +249,35 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	return totals, urgent, errors.Join(err, reportErr, s.panicked)
 }
 
-// riderDays has, for each rider and day, the channel done of the last row that was handed out. It
-// does not keep the row itself in memory.
+// handOut asks the ledger about the rows, many at once, and hands each to the reporter and to a worker.
+func (s *runState) handOut(ctx context.Context, order, work chan<- *rowTask) error {
+	riders := &riderDays{seed: s.Plan.seed}
+	for rows, err := range inBatches(s.tasks()) {
+		if err != nil {
+			return err
+		}
+		if s.Ledger != nil {
+			s.ask(ctx, rows)
+		}
+		for _, row := range rows {
+			if s.enough.Load() {
+				return nil
+			}
+			if s.Service != nil { // a check writes nothing for which a row would have to wait
+				riders.follow(row)
+			}
+			order <- row
+			work <- row
+		}
+	}
+	return nil
+}
+
+// riderDays has the channel done of the last row of each rider and day, or of one of few whose digests begin alike. It does
+// not keep the row itself in memory.
 type riderDays struct {
 	seed maphash.Seed
-	last map[uint64]<-chan struct{}
+	last [window]<-chan struct{}
 }
 
 // follow makes the row wait for the row before it of the same rider and day.
@@ -275,22 +285,10 @@ func (r *riderDays) follow(row *rowTask) {
 	if len(row.trips) == 0 {
 		return
 	}
-	rider := importer.RiderText(row.trips[0].trip.RiderID)
-	if rider == "" {
-		return
+	if rider := importer.RiderText(row.trips[0].trip.RiderID); rider != "" {
+		last := &r.last[maphash.String(r.seed, rider+row.mapped.Key.Date.String())%window]
+		row.after, *last = *last, row.done
 	}
-	if len(r.last) > 2*window { // most of them are done
-		maps.DeleteFunc(r.last, func(_ uint64, done <-chan struct{}) bool {
-			select {
-			case <-done:
-				return true
-			default:
-				return false
-			}
-		})
-	}
-	key := maphash.String(r.seed, rider+row.mapped.Key.Date.String())
-	row.after, r.last[key] = r.last[key], row.done
 }
 
 // tasks yields the rows of all inputs.
@@ -307,26 +305,6 @@ func (s *runState) tasks() iter.Seq2[*rowTask, error] {
 					return
 				}
 				index++
-			}
-		}
-	}
-}
-
-// askedTasks yields the rows with what the ledger knows of them. It asks about many rows at once.
-func (s *runState) askedTasks(ctx context.Context) iter.Seq2[*rowTask, error] {
-	return func(yield func(*rowTask, error) bool) {
-		for rows, err := range inBatches(s.tasks()) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if s.Ledger != nil {
-				s.ask(ctx, rows)
-			}
-			for _, row := range rows {
-				if !yield(row, nil) {
-					return
-				}
 			}
 		}
 	}
