@@ -455,31 +455,6 @@ func (j *job) refuseUnknown() error {
 	return nil
 }
 
-// files returns the files of the job, each once, even if several of its sheets are read.
-func (j *job) files() []importer.InputInfo {
-	var files []importer.InputInfo
-	for _, in := range j.inputs {
-		if f := (importer.InputInfo{Name: in.Source.Name(), Hash: in.Source.Hash()}); !slices.Contains(files, f) {
-			files = append(files, f)
-		}
-	}
-	return files
-}
-
-// runInfo describes the run for the ledger and the results.
-func (j *job) runInfo() importer.RunInfo {
-	who, host := j.whoAmI()
-	command := j.command
-	if j.fromRehearsal(j.edited) {
-		command = importer.ImportRehearsed
-	}
-	return importer.RunInfo{
-		ID: newID(j.started, 3), Started: j.started, Command: command, Inputs: j.files(),
-		Mapping: j.mapping.Name(), MappingHash: j.mapping.Meaning(), RowIDs: j.inputs[0].Mapper.RowIDs(),
-		Who: who, Host: host, Version: Version(),
-	}
-}
-
 // reportStart reports what the files hold. Nothing has been sent at that point.
 func (j *job) reportStart(context.Context) error {
 	seen := map[string]bool{} // the sheets of a file share its notices

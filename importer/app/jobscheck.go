@@ -38,18 +38,6 @@ type Checked struct {
 	Input            string
 }
 
-// input returns what Checked.Input is: a workbook of one schedule that was sent or rehearsed is retried.
-func (w *Work) input(inputs []results.Input) string {
-	trace, ok := givenResults([]string{w.path()})
-	if !ok || trace.Run == "" || trace.Check || trace.Morning || len(inputs) == 0 {
-		return ""
-	}
-	if slices.ContainsFunc(inputs, func(in results.Input) bool { return in.Hash != inputs[0].Hash }) {
-		return ""
-	}
-	return inputs[0].Hash
-}
-
 // Check checks a work with its fixes, and passes on each row that has a problem or that was fixed, of results every
 // row, in order; the rows must not be changed. It sends nothing and writes no results. If no mapping is for the
 // file, the error advises importer.ProposeMapping.
@@ -135,6 +123,11 @@ func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(imp
 	}}}
 	err := g.unsaid(a.Check(ctx, o, &g, w.path()))
 	c.Start, c.Summary, c.Notices = g.start, g.summary, g.notices
-	c.Input = w.input(c.Start.Inputs)
+
+	inputs := c.Start.Inputs
+	isOther := func(in results.Input) bool { return in.Hash != inputs[0].Hash }
+	if trace.Run != "" && !trace.Check && !trace.Morning && len(inputs) > 0 && !slices.ContainsFunc(inputs, isOther) { // it is retried
+		c.Input = inputs[0].Hash
+	}
 	return c, err
 }

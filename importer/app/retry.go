@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -179,15 +180,12 @@ func (j *job) findDeleted(ctx context.Context) error {
 	for _, row := range j.edited.Deleted() {
 		booked := 0
 		for _, id := range row.Trips {
-			for s, err := range j.ledger.Find(ctx, ledger.Search{Trip: id}) {
-				if err != nil {
-					return err
-				}
-				if s.State == importer.TripBooked && s.TripID == id {
-					booked++
-					break
-				}
+			found, err := takenTrips(ctx, j.ledger, j.address, ledger.Search{Trip: id})
+			if err != nil {
+				return err
 			}
+			isIt := func(s importer.Standing) bool { return s.State == importer.TripBooked && s.TripID == id }
+			booked += importer.One(slices.ContainsFunc(found, isIt))
 		}
 		if booked == 0 || booked < len(row.Trips) {
 			j.deleted = append(j.deleted, row)
