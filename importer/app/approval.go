@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -78,16 +79,12 @@ func approvalIn(ctx context.Context, l ledger.Ledger, m *mapping.Mapping) (neare
 
 // approve records an approval.
 func (a *App) approve(ctx context.Context, p Approval) error {
-	var subject strings.Builder
-	for _, k := range p.Keys {
-		subject.WriteString(k.Path + "\n" + k.Value + "\n")
-	}
 	value, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
 	return a.changeLedger("map approve", func(l ledger.Ledger, by ledger.Person) error {
-		return l.SetFact(ctx, ledger.Fact{Kind: factApproval, Subject: subject.String(), Value: string(value), Who: by.Who, Host: by.Host, At: by.When})
+		return l.SetFact(ctx, ledger.Fact{Kind: factApproval, Subject: fmt.Sprintf("%q", p.Keys), Value: string(value), Who: by.Who, Host: by.Host, At: by.When})
 	})
 }
 
@@ -123,10 +120,7 @@ func (a *App) refuseUnapproved(m *mapping.Mapping, found *Approval, file string)
 
 // refuseUnapproved stops a job that would send with a mapping that nobody has approved.
 func (j *job) refuseUnapproved(ctx context.Context) error {
-	if j.service == nil || j.opts.Rehearsal {
-		return nil
-	}
-	if err := j.findApproval(ctx); err != nil {
+	if err := j.findApproval(ctx); err != nil || j.service == nil || j.opts.Rehearsal {
 		return err
 	}
 	return j.App.refuseUnapproved(j.mapping, j.approval, j.sources()[0])
@@ -136,8 +130,6 @@ func (j *job) refuseUnapproved(ctx context.Context) error {
 // on without one; it opens no ledger that offices share only to ask that.
 func (j *job) findApproval(ctx context.Context) (err error) {
 	switch {
-	case j.approvalKnown:
-		return nil
 	case j.ledger != nil && !j.opts.Rehearsal:
 	case j.IsShared():
 		return nil

@@ -18,25 +18,19 @@ import (
 // for each set of options.
 type heads struct {
 	path  string
-	cache map[sheet.Options]head
-}
-
-// A head is the first rows of a file, or the reason why they can't be read.
-type head struct {
-	rows *mapping.Head
-	err  error
+	cache map[sheet.Options]*mapping.Head
 }
 
 // read returns the first rows of the file.
 func (h heads) read(o sheet.Options) (*mapping.Head, error) {
-	if cached, ok := h.cache[o]; ok {
-		return cached.rows, cached.err
+	if h.cache[o] == nil {
+		rows, _, err := headOf(h.path, o, headRows)
+		if err != nil {
+			return nil, err
+		}
+		h.cache[o] = mapping.NewHead(rows)
 	}
-
-	rows, _, err := headOf(h.path, o, headRows)
-	first := head{mapping.NewHead(rows), err}
-	h.cache[o] = first
-	return first.rows, first.err
+	return h.cache[o], nil
 }
 
 // headOf returns the first rows of a file, most of them at most, and the names of its sheets that may have
@@ -77,18 +71,16 @@ func (a *App) choose(path string) (*mapping.Mapping, error) {
 		return known[0].mapping, nil
 	}
 	name := filepath.Base(path)
-	h := heads{path, map[sheet.Options]head{}}
+	h := heads{path, map[sheet.Options]*mapping.Head{}}
 	fits, near := h.fitting(known, name)
 	if len(fits) > 0 {
 		return onlyOne(name, fits)
 	}
 
-	// If the file can't be read at all, that is the reason why no mapping fits.
-	if _, err := h.read(sheet.Options{}); err != nil {
+	switch rows, _, err := headOf(path, sheet.Options{}, headRows); {
+	case err != nil: // that is the reason why no mapping fits
 		return nil, err
-	}
-
-	if rows, _, _ := headOf(path, sheet.Options{}, headRows); len(rows) == 0 {
+	case len(rows) == 0:
 		return nil, noRows(path)
 	}
 

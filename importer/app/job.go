@@ -181,7 +181,6 @@ func (j *job) run(ctx context.Context) error {
 		j.setToday,            // the day from which dates are judged
 		j.openPlaces,          // the office's places and the geocoder
 		j.watchWords,          // rows with new words wait for an answer
-		j.findApproval,        // what a person approved
 		j.refuseMoved,         // columns that are known by their place alone are where they were
 		j.openLayouts,         // which columns the mapping does not use, and nobody has approved that
 		j.openChanges,         // whether booked trips are changed
@@ -192,8 +191,7 @@ func (j *job) run(ctx context.Context) error {
 		j.confirmTyped,        // a person agrees to ids of riders that were typed and that other rows have
 		j.refuseUnexpected,    // no rows, or none of the expected day
 		j.refuseOtherRows,     // a broker with a new name, or trip ids that repeat on other days
-		j.proveAccounts,       // the token, the providers and the funding sources
-		j.confirmAccounts,     // the ledger has each provider with the same key
+		j.proveAccounts,       // the token, the providers and the funding sources; the ledger has each provider with the same key
 		j.askNewest,           // a person says which schedule is the newest
 		j.confirmChanges,      // a person agrees to the changes
 		j.findDeleted,         // rows that are gone from edited results and not booked
@@ -201,8 +199,7 @@ func (j *job) run(ctx context.Context) error {
 		j.preparePlaces,       // missing coordinates are looked up, for all trips at once
 		j.keepToPlan,          // the run does what a person agreed to
 		j.prepareResults,      // the results have a name and a key
-		j.begin,               // the run is recorded in the ledger
-		j.recordRowIDs,        // how the broker's rows are identified
+		j.begin,               // the run is recorded in the ledger, and how the broker's rows are identified
 	)
 	if err != nil || j.isPlanned() {
 		return err
@@ -268,16 +265,6 @@ func (j *job) arrive() {
 	}
 }
 
-// confirmAccounts asks the ledger to confirm that each provider still has the key that the ledger
-// knows, and that no address or provider may be a known one under another name. A rehearsal is not
-// checked: it has one address, and its access lists only the providers of its files.
-func (j *job) confirmAccounts(ctx context.Context) error {
-	if j.service == nil || j.opts.Rehearsal {
-		return nil
-	}
-	return j.ledger.CheckAccounts(ctx, j.accounts.Usable(j.plan.Pairs), j.accounts.Access, j.today)
-}
-
 // prepareResults describes the run and prepares its results. Nothing is written
 // before the run starts.
 func (j *job) prepareResults(context.Context) (err error) {
@@ -297,11 +284,13 @@ func (j *job) begin(ctx context.Context) error {
 	if j.service == nil {
 		return nil
 	}
-	if err := j.ledger.Begin(ctx, j.start.Run); err != nil || j.opts.Rehearsal {
-		return err
+	err := j.ledger.Begin(ctx, j.start.Run)
+	if err == nil {
+		err = j.recordRowIDs(ctx)
 	}
-	var err error
-	j.reporter.open, err = j.newOpenRecorder(ctx)
+	if err == nil && !j.opts.Rehearsal {
+		j.reporter.open, err = j.newOpenRecorder(ctx)
+	}
 	return err
 }
 
@@ -402,8 +391,9 @@ func (j *job) parseDay(text string) (importer.Date, error) {
 	return day, nil
 }
 
-// proveAccounts asks the service to confirm the token and the names in the rows. A check
-// compares the names with its access list instead, if it has one.
+// proveAccounts asks the service to confirm the token and the names in the rows, and the ledger to confirm that each provider
+// still has the key that it knows, and that no address or provider may be a known one under another name. A check compares
+// the names with its access list instead, if it has one.
 func (j *job) proveAccounts(ctx context.Context) error {
 	switch {
 	case j.service == nil && j.access == nil:
@@ -430,12 +420,14 @@ func (j *job) proveAccounts(ctx context.Context) error {
 		return err
 	}
 
+	j.accounts = &run.AccountResolver{Service: j.address, Access: access}
 	if !j.opts.Rehearsal {
 		j.saveAccess(access)
 	}
-
-	j.accounts = &run.AccountResolver{Service: j.address, Access: access}
-	return j.refuseUnknown()
+	if err := j.refuseUnknown(); err != nil || j.opts.Rehearsal { // a rehearsal's access lists only the providers of its files
+		return err
+	}
+	return j.ledger.CheckAccounts(ctx, j.accounts.Usable(j.plan.Pairs), access, j.today)
 }
 
 // refuseUnknown stops a run if the service does not know a provider or funding source that

@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"hash/maphash"
 	"io"
 	"sync"
 	"time"
+
+	"tripimport/importer"
 )
 
 // Jobs are the program's jobs for a face at which people stay for long, such as a page. Each call
@@ -28,7 +31,9 @@ type Jobs struct {
 }
 
 // NewJobs returns the jobs. Set holds settings that override all others, by key.
-func NewJobs(env Environment, set map[string]string) *Jobs { return &Jobs{env: env, set: set} }
+func NewJobs(env Environment, set map[string]string) *Jobs {
+	return &Jobs{env: env, set: set, looks: looks{seed: maphash.MakeSeed(), batches: map[uint64][]importer.Known{}}}
+}
 
 // open returns an App for one call. By is the person; empty for the system's user.
 func (j *Jobs) open(by string) (*App, error) {

@@ -124,12 +124,11 @@ func (l *layout) notice() (string, error) {
 	if names == nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s: the mapping does not use %s: use them, or approve the mapping as it is", l.schedule.file.Name(), theFirst(names)), nil
+	return fmt.Sprintf("%s: the mapping does not use %s: use them, or approve the mapping as it is", l.schedule.file.Name(), theFirst(names, 12)), nil
 }
 
 // theFirst joins the texts of a list, of a long one the first.
-func theFirst(list []string) string {
-	const most = 12
+func theFirst(list []string, most int) string {
 	if more := len(list) - most; more > 0 {
 		list = append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", more))
 	}

@@ -16,9 +16,8 @@ import (
 // the mapping says the same.
 type looks struct {
 	mu      sync.Mutex
-	of      string // the ledger with its number, and the mapping
 	seed    maphash.Seed
-	batches map[uint64][]importer.Known // by a hash of all in their rows that the ledger's answer depends on
+	batches map[uint64][]importer.Known // by a hash of all that the ledger's answer depends on
 }
 
 // mostLooks is how many batches are remembered.
@@ -29,41 +28,33 @@ func (l *looks) over(j *job) run.Ledger {
 	if l == nil {
 		return j.ledger
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	of := fmt.Sprintln(j.ledger.Identity(), j.ledger.Number(), j.address, j.mapping.Meaning())
-	if of != l.of {
-		l.of, l.seed, l.batches = of, maphash.MakeSeed(), map[uint64][]importer.Known{}
-	}
-	return lookedLedger{j.ledger, l, l.seed, l.batches}
+	return lookedLedger{j.ledger, l, fmt.Sprintln(j.ledger.Identity(), j.ledger.Number(), j.address, j.mapping.Meaning())}
 }
 
 // A lookedLedger is a ledger of which some looks are remembered.
 type lookedLedger struct {
 	run.Ledger
-
-	looks   *looks
-	seed    maphash.Seed
-	batches map[uint64][]importer.Known
+	*looks
+	of string // the ledger with its number, and the mapping
 }
 
 // Look implements run.Ledger.
 func (l lookedLedger) Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error) {
 	key := l.keyOf(rows)
-	l.looks.mu.Lock()
+	l.mu.Lock()
 	known, found := l.batches[key]
-	l.looks.mu.Unlock()
+	l.mu.Unlock()
 	if !found {
 		var err error
 		if known, err = l.Ledger.Look(ctx, service, rows); err != nil {
 			return nil, err
 		}
-		l.looks.mu.Lock()
+		l.mu.Lock()
 		if len(l.batches) == mostLooks {
 			clear(l.batches)
 		}
 		l.batches[key] = known
-		l.looks.mu.Unlock()
+		l.mu.Unlock()
 	}
 	known = slices.Clone(known)
 	for i := range known {
@@ -75,11 +66,12 @@ func (l lookedLedger) Look(ctx context.Context, service string, rows []*importer
 func (l lookedLedger) keyOf(rows []*importer.Mapped) uint64 {
 	var h maphash.Hash
 	h.SetSeed(l.seed)
+	_, _ = h.WriteString(l.of) // never fails
 	for _, m := range rows {
 		maphash.WriteComparable(&h, m.Key)
 		maphash.WriteComparable(&h, m.Row.Version)
 		for i := range m.Row.Cells {
-			_, _ = h.WriteString(m.Row.Cells[i].Text) // never fails
+			_, _ = h.WriteString(m.Row.Cells[i].Text)
 			_ = h.WriteByte(byte(m.Row.Cells[i].Type))
 		}
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -82,13 +83,11 @@ func (j *job) format() results.Format {
 
 // output returns the path of the results.
 func (j *job) output() string {
-	switch {
-	case j.opts.Output != "":
-		return j.opts.Output
-	case j.opts.OutputFolder != "":
-		return results.Name(filepath.Join(j.opts.OutputFolder, filepath.Base(j.path)), j.started, j.kind(), j.format())
+	path := j.path
+	if j.opts.OutputFolder != "" {
+		path = filepath.Join(j.opts.OutputFolder, filepath.Base(path))
 	}
-	return results.Name(j.path, j.started, j.kind(), j.format())
+	return cmp.Or(j.opts.Output, results.Name(path, j.started, j.kind(), j.format()))
 }
 
 // checkOutput refuses to begin if the results can't be written.

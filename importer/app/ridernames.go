@@ -23,7 +23,7 @@ const mostRiderNames = 50_000
 // while a file is read, and are never shown.
 type riderNames struct {
 	names  map[rider]namedRow
-	shared []sharedID
+	shared []string // the first cell of an id and the first one with another name
 
 	fixes []Fix           // what a person fixed in the schedule
 	typed []returned.Edit // ids that a person typed and that another row has
@@ -45,9 +45,6 @@ type namedRow struct {
 	shared bool         // another row has the id with another name
 }
 
-// A sharedID has two cells with the same id: the first one, and the first one with another name.
-type sharedID struct{ first, second importer.Ref }
-
 // add compares the name in a row with the first name of the same rider id.
 func (n *riderNames) add(m *importer.Mapped) {
 	t := &m.Trips[0]
@@ -59,8 +56,8 @@ func (n *riderNames) add(m *importer.Mapped) {
 	if len(ids) == 0 {
 		return
 	}
-	row := namedRow{phone: t.Phone, at: m.Row.Ref(ids[0].Num)}
-	row.typed = m.Row.Edited && n.typedIn(t, &row.at)
+	row := namedRow{phone: t.Phone, at: m.Row.Ref(ids[0].Num), typed: n.isTyped(&m.Row, ids)}
+	row.at.Header = ids[0].Header
 	if slices.ContainsFunc(names, func(c importer.Column) bool { return propose.NamesRider(c.Header) }) {
 		row.name = t.Pickup.Name
 	}
@@ -76,23 +73,18 @@ func (n *riderNames) add(m *importer.Mapped) {
 		row.name, row.phone = strings.Clone(row.name), strings.Clone(row.phone)
 		n.names[who] = row
 	case seen && row.name != "" && !first.shared && first.isOther(&row):
-		n.shared = append(n.shared, sharedID{first.at, row.at})
+		n.shared = append(n.shared, first.at.A1()+" and "+row.at.A1())
 		first.shared = true
 		n.names[who] = first
 	}
 }
 
-// typedIn reports whether a person typed a trip's id of the rider, and makes at the address of its cell.
-func (n *riderNames) typedIn(t *importer.Trip, at *importer.Ref) bool {
-	for _, c := range t.Cells(importer.FieldRiderID) {
-		if slices.ContainsFunc(n.fixes, func(f Fix) bool {
-			return f.At.File == c.File && f.At.Sheet == c.Sheet && f.At.Row == c.Row && f.At.Col == c.Col
-		}) {
-			*at = c
-			return true
-		}
-	}
-	return false
+// isTyped reports whether a person typed a row's id of the rider into one of its cells.
+func (n *riderNames) isTyped(row *importer.Row, ids []importer.Column) bool {
+	return row.Edited && slices.ContainsFunc(n.fixes, func(f Fix) bool {
+		isID := func(c importer.Column) bool { return c.Num == f.At.Col }
+		return f.At.File == row.File && f.At.Sheet == row.Sheet && f.At.Row == row.Num && slices.ContainsFunc(ids, isID)
+	})
 }
 
 // addTyped lists an id that a person typed and that another row has, once, unless both rows name the same passenger.
@@ -148,16 +140,8 @@ func (n *riderNames) note(rows int) string {
 	case n.shared == nil:
 		return ""
 	}
-	const most = 3
-	var cells []string
-	for _, s := range n.shared[:min(most, len(n.shared))] {
-		cells = append(cells, s.first.A1()+" and "+s.second.A1())
-	}
-	if more := len(n.shared) - most; more > 0 {
-		cells = append(cells, fmt.Sprintf("%d more", more))
-	}
 	return fmt.Sprintf("%s beside the names of different passengers: %s. see which of the two rows has the wrong id; a wrong id is the wrong patient",
-		importer.Counted(len(n.shared), "id of a rider stands", "ids of riders stand"), strings.Join(cells, "; "))
+		importer.Counted(len(n.shared), "id of a rider stands", "ids of riders stand"), theFirst(n.shared, 3))
 }
 
 // samePerson reports whether two names may belong to one person: whether the surname of one is

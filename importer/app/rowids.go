@@ -85,9 +85,6 @@ func (j *job) refuseAhead(ctx context.Context, broker string) error {
 
 // recordRowIDs records from which columns the ids of the broker's rows are made.
 func (j *job) recordRowIDs(ctx context.Context) error {
-	if j.service == nil {
-		return nil
-	}
 	ids, by := j.inputs[0].Mapper.RowIDs(), j.thisPerson()
 	return j.ledger.SetFact(ctx, ledger.Fact{
 		Kind: factRowIDs, Subject: importer.BrokerText(ids.Broker), Value: ids.Columns, Who: by.Who, Host: by.Host, At: by.When,

@@ -62,9 +62,7 @@ func bindSheets(path string, m *mapping.Mapping) (all []*schedule, err error) {
 		case err == nil:
 			all = append(all, s)
 		case errors.As(err, &missing) || errors.As(err, &noRows):
-			if none == nil {
-				none = err
-			}
+			none = cmp.Or(none, err)
 		default:
 			closeSchedules(all)
 			return nil, err

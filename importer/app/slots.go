@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -81,9 +82,7 @@ func (a *App) TokenMark(ctx context.Context) (mark string, err error) {
 	}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		h := hmac.New(sha256.New, l.Key("token mark"))
-		for _, part := range [][]byte{[]byte(token.Reveal()), {0}, []byte(address), {0}, settings} {
-			_, _ = h.Write(part) // never fails
-		}
+		_, _ = fmt.Fprintf(h, "%s\x00%s\x00%s", token.Reveal(), address, settings) // never fails
 		mark = hex.EncodeToString(h.Sum(nil)[:8])
 		return nil
 	})

@@ -61,21 +61,15 @@ func (a *AccountResolver) Unknown(pairs []importer.Pair) []importer.Pair {
 // Explain says in words why the service does not allow the pair, and what may
 // be used instead.
 func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
-	var names []string
-	alike, what := 0, "the service has no transportation provider"
-	name := p.Provider
-	list := func(known string) {
-		names, alike = append(names, known), alike+importer.One(importer.SameName(known, name))
-	}
+	name, what := p.Provider, "the service has no transportation provider"
+	names := importer.Each(a.Access.Providers, func(known importer.Provider) string { return known.Name })
 	if provider, ok := a.Access.Provider(name); ok {
 		name, what = p.FundingSource, provider.Name+" has no funding source"
-		for _, known := range provider.FundingSources {
-			list(known.Name)
-		}
-	} else {
-		for _, known := range a.Access.Providers {
-			list(known.Name)
-		}
+		names = importer.Each(provider.FundingSources, func(known importer.FundingSource) string { return known.Name })
+	}
+	alike := 0
+	for _, known := range names {
+		alike += importer.One(importer.SameName(known, name))
 	}
 	if alike > 1 {
 		return fmt.Sprintf("the service lists %q %d times for this token, and nothing tells which is meant", name, alike), "ask the service to list it once, or under names that differ"
