@@ -67,10 +67,7 @@ func (s speller) spell(do importer.Action, on ...string) string {
 		}
 	}
 	words = append(words, s.repeated(line, again)...)
-	for _, each := range on {
-		words = append(words, app.Quoted(each))
-	}
-	return strings.Join(words, " ")
+	return strings.Join(append(words, importer.Each(on, app.Quoted)...), " ")
 }
 
 // repeated returns the flags of the present command that the command line needs as well.

@@ -135,8 +135,8 @@ func (j *job) findApproval(ctx context.Context) (err error) {
 		return nil
 	default:
 		j.approval, err = j.Approval(ctx, j.mapping)
-		var failed *ledger.Error
-		j.noLedger = errors.As(err, &failed) && failed.Missing
+		failed, ok := errors.AsType[*ledger.Error](err)
+		j.noLedger = ok && failed.Missing
 		j.approvalKnown = err == nil
 		return nil //nolint:nilerr // a real import says what is wrong with the ledger
 	}

@@ -170,10 +170,7 @@ func onlyOne(name string, fits []candidate) (*mapping.Mapping, error) {
 		return fits[0].mapping, fits[0].err
 	}
 
-	var names []string
-	for _, c := range fits {
-		names = append(names, c.mapping.File())
-	}
+	names := importer.Each(fits, func(c candidate) string { return c.mapping.File() })
 	slices.Sort(names)
 	return nil, Usage("name one with -m", "%s: several mappings fit: %s", name, strings.Join(names, ", "))
 }

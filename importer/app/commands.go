@@ -79,14 +79,11 @@ func (j *job) inputPaths() []string {
 }
 
 // sources returns the schedules, also those behind a results workbook.
-func (j *job) sources() (paths []string) {
+func (j *job) sources() []string {
 	if len(j.schedules) > 0 {
 		return j.inputPaths()
 	}
-	for _, in := range j.described {
-		paths = append(paths, in.Path)
-	}
-	return paths
+	return importer.Each(j.described, func(in results.Input) string { return in.Path })
 }
 
 // spell says how a job is started; "" without a speller.

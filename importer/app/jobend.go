@@ -96,10 +96,9 @@ func (j *job) endRun(result importer.RunResult, err error) error {
 		how = "stopped: " + result.Stop.Code
 	}
 	if err == nil && statusOfRun(result) == NeedsPerson { // another status would not tell anybody of them
-		var raised []ledger.Fact
-		for _, item := range result.Urgent {
-			raised = append(raised, ledger.Fact{Kind: factRaised, Subject: item.Subject, Value: raisedValue(item, j.opts.SeenBy), At: j.clock.Now()})
-		}
+		raised := importer.Each(result.Urgent, func(item importer.Item) ledger.Fact {
+			return ledger.Fact{Kind: factRaised, Subject: item.Subject, Value: raisedValue(item, j.opts.SeenBy), At: j.clock.Now()}
+		})
 		if err := j.ledger.SetFact(context.Background(), raised...); err != nil {
 			return err
 		}

@@ -42,11 +42,7 @@ type Checked struct {
 // row, in order; the rows must not be changed. It sends nothing and writes no results. If no mapping is for the
 // file, the error advises importer.ProposeMapping.
 func (j *Jobs) Check(ctx context.Context, id string, each func(importer.RowResult)) (Checked, error) {
-	a, w, err := j.openWork(id, "")
-	if err != nil {
-		return Checked{}, err
-	}
-	r, err := j.check(ctx, a, w)
+	_, w, r, err := j.checked(ctx, id, "")
 	if err != nil {
 		return Checked{Work: w}, err
 	}
@@ -64,6 +60,14 @@ func (j *Jobs) Rows(ctx context.Context, id string, each func(importer.RowResult
 		return Checked{}, err
 	}
 	return a.checkWork(ctx, w, &j.looks, each)
+}
+
+// checked returns an App for one call, what a person brought, and what a check finds in it.
+func (j *Jobs) checked(ctx context.Context, id, by string) (a *App, w Work, r *remembered, err error) {
+	if a, w, err = j.openWork(id, by); err == nil {
+		r, err = j.check(ctx, a, w)
+	}
+	return a, w, r, err
 }
 
 // check returns what a check finds, or what the last one found if that still holds.

@@ -42,19 +42,15 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	j.fixing.Lock()
 	defer j.fixing.Unlock()
 
-	a, w, err := j.openWork(id, by)
+	a, w, seen, err := j.checked(ctx, id, by)
 	if err != nil {
 		return 0, err
 	}
-	if f.Was, f.Is = lines(f.Was), lines(f.Is); f.Was == f.Is {
+	switch f.Was, f.Is = lines(f.Was), lines(f.Is); {
+	case f.Was == f.Is:
 		return 0, ErrSame
-	}
-	seen, err := j.check(ctx, a, w)
-	if err == nil && (f.Col < 1 || seen.Results && seen.Input == "") {
-		err = ErrSound
-	}
-	if err != nil {
-		return 0, err
+	case f.Col < 1 || seen.Results && seen.Input == "":
+		return 0, ErrSound
 	}
 	wanted := fixing{CellFix: f, any: seen.Results && hasColumn(seen.Start.Inputs, f), work: w, input: seen.Input, was: map[importer.Ref]string{}, found: ErrSound}
 	for _, b := range seen.Work.Fixes {
@@ -194,11 +190,7 @@ func (j *Jobs) FixAsBefore(ctx context.Context, id, by string) error {
 	j.fixing.Lock()
 	defer j.fixing.Unlock()
 
-	a, w, err := j.openWork(id, by)
-	if err != nil {
-		return err
-	}
-	seen, err := j.check(ctx, a, w)
+	_, w, seen, err := j.checked(ctx, id, by)
 	if err != nil {
 		return err
 	}
@@ -211,11 +203,7 @@ type Unplaced = places.Unplaced
 // Place adds an address of Checked.Unplaced to the office's places. Position is its latitude and
 // longitude in degrees, as maps give them: 42.3012, -83.4013.
 func (j *Jobs) Place(ctx context.Context, id string, at Unplaced, position string) error {
-	a, w, err := j.openWork(id, "")
-	if err != nil {
-		return err
-	}
-	seen, err := j.check(ctx, a, w)
+	a, w, seen, err := j.checked(ctx, id, "")
 	if err != nil {
 		return err
 	}
@@ -234,9 +222,9 @@ func (j *Jobs) Place(ctx context.Context, id string, at Unplaced, position strin
 	}
 	added, err := a.AddPlaces(path)
 	j.remember(nil)
-	var wrong *importer.InputError
-	switch err = errors.Join(err, os.Remove(path)); {
-	case errors.As(err, &wrong):
+	err = errors.Join(err, os.Remove(path))
+	switch wrong, ok := errors.AsType[*importer.InputError](err); {
+	case ok:
 		return Usage("copy latitude and longitude from a map, such as 42.3012, -83.4013; whoever looks after the program can have known ones forgotten", "%s", wrong.Reason)
 	case err != nil:
 		return err

@@ -69,13 +69,9 @@ func ReadMapping(name string) (*mapping.Mapping, error) {
 }
 
 // MappingFaults returns what is wrong with a mapping, if that is the error; nil for any other.
-func MappingFaults(err error) (lines []string) {
-	if findings, ok := errors.AsType[mapping.Findings](err); ok {
-		for _, f := range findings {
-			lines = append(lines, f.Long())
-		}
-	}
-	return lines
+func MappingFaults(err error) []string {
+	findings, _ := errors.AsType[mapping.Findings](err)
+	return importer.Each(findings, mapping.Finding.Long)
 }
 
 // LintMapping reads a mapping and returns everything that is wrong with it or would go wrong

@@ -142,10 +142,7 @@ func (a *App) likelySheet(path string) (rows []importer.Row, name string, err er
 // knownNames returns the names in the saved access list; none if there is no such list.
 func (a *App) knownNames() propose.Names {
 	var names propose.Names
-	access, err := a.savedAccess()
-	if err != nil {
-		return names
-	}
+	access, _ := a.savedAccess()
 	for _, p := range access.Providers {
 		names.Providers = append(names.Providers, p.Name)
 		for _, f := range p.FundingSources {

@@ -22,11 +22,10 @@ func (j *job) openToCheck(ctx context.Context) error {
 	}
 
 	l, err := j.open(ctx, j.Settings.Text("ledger"), ledger.Options{ReadOnly: true})
-	var wrong *ledger.Error
-	switch {
-	case errors.As(err, &wrong) && wrong.Missing:
+	switch wrong, ok := errors.AsType[*ledger.Error](err); {
+	case ok && wrong.Missing:
 		return nil
-	case errors.As(err, &wrong):
+	case ok:
 		j.notice("the ledger was not asked what is booked: %s", wrong.Reason)
 		return nil
 	case err != nil:

@@ -185,10 +185,8 @@ func bindSheets(path string, m *mapping.Mapping) (all []*schedule, err error) {
 // refuseUnread refuses a file if trips on a visible sheet would not be read, unless the mapping
 // names the sheet to read.
 func refuseUnread(all []*schedule) error {
-	var read, unread []string
-	for _, s := range all {
-		read = append(read, s.file.SheetName())
-	}
+	var unread []string
+	read := importer.Each(all, func(s *schedule) string { return s.file.SheetName() })
 
 	first := all[0]
 	o := readOptions(first.mapping)

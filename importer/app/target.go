@@ -41,8 +41,8 @@ func (j *job) openTarget(ctx context.Context) (err error) {
 
 // openAccess gets the access list that the options name, if any.
 func (j *job) openAccess(ctx context.Context) error {
-	if j.opts.Saved {
-		j.access, _ = j.savedAccess() // none is saved yet
+	if saved, err := j.savedAccess(); err == nil && j.opts.Saved {
+		j.access = &saved
 	}
 	if !j.opts.Online {
 		return nil

@@ -217,11 +217,7 @@ func (a *App) saveAccess(access importer.Access) {
 	}
 }
 
-// savedAccess returns the access list that was saved last; nil if there is none.
-func (a *App) savedAccess() (*importer.Access, error) {
-	access, err := ReadJSON[importer.Access](a.Folders.access())
-	if err != nil {
-		return nil, err
-	}
-	return &access, nil
+// savedAccess returns the access list that was saved last.
+func (a *App) savedAccess() (importer.Access, error) {
+	return ReadJSON[importer.Access](a.Folders.access())
 }
