@@ -300,11 +300,3 @@ func (m *Mapping) Constants() (provider, fundingSource string) {
 	}
 	return constant(m.doc.Trip.Provider), constant(m.doc.Trip.FundingSource)
 }
-
-// Legs returns how many trips a row can become at most: one or two.
-func (m *Mapping) Legs() int {
-	if m.doc.RoundTrip == nil {
-		return 1
-	}
-	return 2
-}

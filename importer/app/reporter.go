@@ -40,7 +40,7 @@ func (j *job) newReporter() (*reporter, error) {
 		Path: j.output(), Format: j.format(), Key: j.sealKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Meaning()},
 		Commands: j.commands, Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber,
-		Legs: j.mapping.Legs(), NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), Redact: j.opts.Redact,
+		NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), Redact: j.opts.Redact,
 		Deleted: j.deleted, PrivateIDs: j.inputs[0].Mapper.RowIDs().Private,
 	}
 	w, err := results.New(options)

@@ -29,7 +29,7 @@ func newCSVSink(o *Options, sealer *seal.Sealer, in *inputLayout) (sink, error) 
 	if err != nil {
 		return nil, err
 	}
-	columns := ownColumns(o.Legs, &styles{}, (*shownRow).sourceCells)
+	columns := ownColumns(&styles{}, (*shownRow).sourceCells)
 	add := func(header string, text func(*shownRow) string) {
 		columns = append(columns, column[*shownRow]{header: header, cell: func(r *shownRow) cell { return textCell(0, text(r)) }})
 	}

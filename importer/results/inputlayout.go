@@ -25,15 +25,15 @@ type inputLayout struct {
 	// cells are always texts.
 	flags []seal.Flags
 	plain []bool
-	known [4]bool // the legs whose columns have been learned
+	known [3]bool // the legs whose columns have been learned
 }
 
-func newInputLayout(in Input, number int, reserved []string) *inputLayout {
+func newInputLayout(in Input, number int) *inputLayout {
 	layout := &inputLayout{
 		Input: in, number: number, names: FindNames(in.Columns), indexOf: map[int]int{},
 		flags: make([]seal.Flags, len(in.Columns)), plain: make([]bool, len(in.Columns)),
 	}
-	layout.Shown = uniqueHeaders(in.Columns, reserved)
+	layout.Shown = uniqueHeaders(in.Columns)
 	for i, c := range in.Columns {
 		layout.indexOf[c.Num] = i
 	}
@@ -43,7 +43,7 @@ func newInputLayout(in Input, number int, reserved []string) *inputLayout {
 // learn finds the columns from which a trip's id, rider, ZIP codes and phones are made.
 // They are the same for all trips of an input and leg.
 func (in *inputLayout) learn(t *importer.Trip) {
-	if t.Origin == nil || int(t.Leg) >= len(in.known) || in.known[t.Leg] {
+	if t.Origin == nil || in.known[t.Leg] {
 		return
 	}
 	in.known[t.Leg] = true
@@ -323,9 +323,9 @@ func notInXML(r rune) bool {
 // uniqueHeaders returns headers for the columns that differ from each other and from the
 // reserved ones, without regard to case, because package returned finds a column by its
 // header, wherever it has been moved.
-func uniqueHeaders(columns []importer.Column, reserved []string) []string {
+func uniqueHeaders(columns []importer.Column) []string {
 	taken := map[string]bool{}
-	for _, h := range reserved {
+	for _, h := range seal.ReservedHeaders() {
 		taken[strings.ToLower(h)] = true
 	}
 

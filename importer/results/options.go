@@ -125,8 +125,6 @@ type Options struct {
 	Now func() time.Time
 	// Number returns the ledger's Number, and 0 where there is no ledger. It is called when the run ends.
 	Number func() int64
-	// Legs is the largest number of trips that a row can make; 0 for two.
-	Legs int
 	// NoFile makes only the Summary, and writes no file.
 	NoFile bool
 	// Redact writes only ids and codes. Redacted results can't be fed back.
@@ -139,7 +137,6 @@ func (o *Options) complete() error {
 	if len(o.Inputs) > 1 && o.Format == CSV {
 		return errors.New("results of several input files or sheets can't be CSV, since their columns may differ: leave results_format csv out, or take one at a time")
 	}
-	o.Legs = max(o.Legs, 2)
 	o.Path = filepath.Clean(o.Path)
 	return nil
 }

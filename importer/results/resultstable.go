@@ -29,7 +29,7 @@ type resultsTable struct {
 
 func newResultsTable(w *workbook, in *inputLayout, name string) *resultsTable {
 	t := &resultsTable{table: &table[*shownRow]{stream: w.newStream(name)}, in: in}
-	t.columns = ownColumns(w.o.Legs, w.styles, t.cellsIn)
+	t.columns = ownColumns(w.styles, t.cellsIn)
 	t.own = len(t.columns)
 	t.columns = append(t.columns, column[*shownRow]{seal.KeyHeader, 30, func(r *shownRow) cell { return textCell(w.styles.text, r.key) }})
 	for i, h := range in.Shown {
@@ -43,11 +43,11 @@ func newResultsTable(w *workbook, in *inputLayout, name string) *resultsTable {
 
 // ownColumns returns the columns with seal.OwnHeaders, with the widths to which they are fitted at most.
 // where names the cells that need work.
-func ownColumns(legs int, st *styles, where func(*shownRow) string) []column[*shownRow] {
+func ownColumns(st *styles, where func(*shownRow) string) []column[*shownRow] {
 	text := func(header string, widest float64, style int, of func(*shownRow) string) column[*shownRow] {
 		return column[*shownRow]{header, widest, func(r *shownRow) cell { return textOrNone(style, of(r)) }}
 	}
-	columns := []column[*shownRow]{
+	return []column[*shownRow]{
 		{seal.StatusHeader, 16, func(r *shownRow) cell {
 			return textCell(st.statusOf(r.State, r.HalfBooked || r.needs == needsPerson || r.needs == needsList), r.status)
 		}},
@@ -65,11 +65,9 @@ func ownColumns(legs int, st *styles, where func(*shownRow) string) []column[*sh
 			return cell{}
 		}},
 		text(seal.NeedsHeader, 36, st.wrap, func(r *shownRow) string { return string(r.needs) }),
+		text(seal.GUIDHeader, 36, st.text, func(r *shownRow) string { return guidsOf(r.RowResult, false) }),
+		text(seal.GUID2Header, 36, st.text, func(r *shownRow) string { return guidsOf(r.RowResult, true) }),
 	}
-	for i, header := range seal.OwnHeaders(legs)[len(columns):] { // those of the GUIDs
-		columns = append(columns, text(header, 36, st.text, func(r *shownRow) string { return guidsOf(r.RowResult, legs)[i] }))
-	}
-	return columns
 }
 
 // add adds a row.

@@ -102,16 +102,15 @@ func legOf(r *importer.RowResult, p *importer.Problem) importer.Leg {
 	return p.Leg
 }
 
-// guidsOf returns the texts of the GUID columns, one for each leg. The last column takes
-// the GUIDs of all further legs.
-func guidsOf(r *importer.RowResult, legs int) []string {
-	guids := make([]string, legs)
+// guidsOf returns the GUIDs of a row's returns, or of its other trips.
+func guidsOf(r *importer.RowResult, returns bool) string {
+	var guids []string
 	for i := range r.Trips {
-		t := &r.Trips[i]
-		at := min(max(0, int(t.Trip.Leg)-1), legs-1)
-		guids[at] = strings.TrimSpace(guids[at] + " " + t.Outcome.GUID)
+		if (r.Trips[i].Trip.Leg == importer.ReturnLeg) == returns {
+			guids = append(guids, r.Trips[i].Outcome.GUID)
+		}
 	}
-	return guids
+	return joinNonEmpty(" ", guids...)
 }
 
 // tripIDs returns the ids of the row's trips, each once.

@@ -38,12 +38,11 @@ func New(o Options) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{o: o}
-	reserved := seal.ReservedHeaders(o.Legs)
 	for i, in := range o.Inputs {
 		if w.layoutOf(in.Name, in.Sheet) != nil {
 			return nil, fmt.Errorf("two input files are called %s: name each file once, and if two have one name, rename one of them or take one at a time", in.Name)
 		}
-		w.layouts = append(w.layouts, newInputLayout(in, i+1, reserved))
+		w.layouts = append(w.layouts, newInputLayout(in, i+1))
 	}
 	return w, nil
 }

@@ -51,7 +51,7 @@ func keepsUnsent(text string) bool {
 
 // ownColumns returns the columns of which the headers are the program's.
 func ownColumns(headers []string) map[int]bool {
-	all := slices.Concat(seal.ReservedHeaders(0), seal.LineHeaders(), []string{seal.PlaceHeader, seal.CellHeader})
+	all := slices.Concat(seal.ReservedHeaders(), seal.LineHeaders(), []string{seal.PlaceHeader, seal.CellHeader})
 	own := map[int]bool{}
 	for column, header := range headers {
 		own[column] = slices.Contains(all, header)

@@ -123,7 +123,7 @@ func edited(t *testing.T, edit func(f *excelize.File)) (*Results, error) {
 // at is the address in the Results of a source column in the row of that
 // number.
 func at(row, column int) string {
-	return importer.ColumnName(len(seal.OwnHeaders(2))+1+column) + strconv.Itoa(row)
+	return importer.ColumnName(len(seal.OwnHeaders())+1+column) + strconv.Itoa(row)
 }
 
 func set(t *testing.T, f *excelize.File, sheet, cell string, value any) {
@@ -183,7 +183,7 @@ func TestEditsNeedAYes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Edit{{
-		At: importer.Ref{Sheet: sheetName, Row: 4, Col: len(seal.OwnHeaders(2)) + 8, Header: "PU Address"},
+		At: importer.Ref{Sheet: sheetName, Row: 4, Col: len(seal.OwnHeaders()) + 8, Header: "PU Address"},
 		Is: "7 Oak Ave",
 	}}
 	if diff := cmp.Diff(want, r.Edits); diff != "" {
@@ -272,7 +272,7 @@ func TestMixedRowsAreRefused(t *testing.T) {
 		"a key damaged": {6, func(f *excelize.File) { set(t, f, sheetName, "M6", "k2.1.6.0") }},
 		"a header lost": {1, func(f *excelize.File) { set(t, f, sheetName, at(1, 5), "Telephone") }},
 		"our columns sorted apart": {6, func(f *excelize.File) {
-			for i := range seal.OwnHeaders(2) {
+			for i := range seal.OwnHeaders() {
 				col := importer.ColumnName(i + 1)
 				swap(f, col+"5", col+"6")
 			}

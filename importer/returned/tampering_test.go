@@ -109,7 +109,7 @@ func TestAnyOrderOfRowsAndColumns(t *testing.T) {
 // unmarked cell is from another row.
 func TestColumnsMovedAgainstEachOtherAreRefused(t *testing.T) {
 	book := nightFile(t, 24)
-	own := len(seal.OwnHeaders(2))
+	own := len(seal.OwnHeaders())
 	sources := len(resultstest.Columns())
 	key := seal.NewSealer(resultstest.Key(), "r-0001")
 	rapid.Check(t, func(t *rapid.T) {
@@ -146,7 +146,7 @@ func TestColumnsMovedAgainstEachOtherAreRefused(t *testing.T) {
 // One cell changed is an edit, or refused; never unseen.
 func TestNoChangeIsUnseen(t *testing.T) {
 	book := nightFile(t, 24)
-	own := len(seal.OwnHeaders(2))
+	own := len(seal.OwnHeaders())
 	key := seal.NewSealer(resultstest.Key(), "r-0001")
 	rapid.Check(t, func(t *rapid.T) {
 		b := book.clone()

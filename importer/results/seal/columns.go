@@ -1,12 +1,11 @@
 package seal
 
-import "strconv"
-
 // The headers of the columns that results add to the source's. Package returned finds the
 // columns by their headers, so they are part of the format.
 const (
 	StatusHeader  = "Status"
 	GUIDHeader    = "Trip GUID"
+	GUID2Header   = GUIDHeader + " 2"
 	ProblemHeader = "Problem"
 	FixHeader     = "How to fix it"
 	WhereHeader   = "Where"
@@ -41,22 +40,16 @@ const LineOfRow = ", line "
 // HalfBookedPrefix begins the Status of a row that is half booked.
 const HalfBookedPrefix = "half booked: "
 
-// OwnHeaders returns the headers of the visible columns that results add, in order. The
-// last ones are Trip GUID columns, one for each leg.
-func OwnHeaders(legs int) []string {
-	headers := []string{
-		StatusHeader, RowHeader, TripHeader, RiderHeader, ProblemHeader, FixHeader, WhereHeader, NoticeHeader, AnswerHeader, NeedsHeader, GUIDHeader,
+// OwnHeaders returns the headers of the visible columns that results add, in order.
+func OwnHeaders() []string {
+	return []string{
+		StatusHeader, RowHeader, TripHeader, RiderHeader, ProblemHeader, FixHeader, WhereHeader, NoticeHeader, AnswerHeader, NeedsHeader,
+		GUIDHeader, GUID2Header,
 	}
-	for leg := 2; leg <= legs; leg++ {
-		headers = append(headers, GUIDHeader+" "+strconv.Itoa(leg))
-	}
-	return headers
 }
 
 // ReservedHeaders returns all headers that a source column must not have.
-func ReservedHeaders(legs int) []string {
-	return append(OwnHeaders(max(legs, 9)), KeyHeader, SurplusHeader)
-}
+func ReservedHeaders() []string { return append(OwnHeaders(), KeyHeader, SurplusHeader) }
 
 // TextHeaders returns the headers of the columns of a row's texts in which nobody is asked to write.
 func TextHeaders() []string { return []string{ProblemHeader, FixHeader, NoticeHeader} }
