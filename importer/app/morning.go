@@ -122,10 +122,10 @@ func (g *openList) writeUnsent(folder string, all []Unsent) error {
 		case err != nil:
 			g.Lost = append(g.Lost, g.lostFile(u.Path, err))
 		default:
-			g.Unsent = append(g.Unsent, unsent)
+			g.Unsent, g.UnsentSchedules = append(g.Unsent, unsent...), append(g.UnsentSchedules, filepath.Base(u.Path))
 		}
 	}
-	if !slices.ContainsFunc(g.Unsent, results.UnsentSchedule.HasTrips) {
+	if len(g.Unsent) == 0 {
 		return nil
 	}
 	if err := g.WriteUnsent(path); err != nil {
@@ -155,20 +155,19 @@ func (g *openList) lostFile(path string, err error) results.LostRun {
 }
 
 // readUnsent reads a schedule that was not sent, and returns its trips that are missing in
-// the service and those that are to be cancelled there. It records the schedule, and that the missing ones are
+// the service or to be cancelled there. It records the schedule, and that the missing ones are
 // printed in the list to be phoned.
-func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSchedule, err error) {
-	unsent.File = filepath.Base(u.Path)
+func (g *openList) readUnsent(u Unsent, list string) (unsent []results.OpenItem, err error) {
 	a := *g.App
 	a.Mapping = cmp.Or(u.Mapping, a.Mapping)
 	j, err := a.openJob("check", Options{SeenBy: g.seenBy, Days: u.Days, Suspect: u.Suspect}, Silent{}, u.Path)
 	if err != nil {
-		return unsent, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, j.close()) }()
 	address, err := g.addressIn(g.ctx, g.ledger)
 	if err != nil {
-		return unsent, err
+		return nil, err
 	}
 	names := map[string]results.NameColumns{} // by sheet
 	for _, in := range j.described {
@@ -180,38 +179,34 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSched
 			item.Zone = j.zoneName()
 			switch {
 			case !u.isFor(t.Trip.Date()), g.isPrinted(t):
-			case t.Outcome.State.Missing():
-				unsent.Trips = append(unsent.Trips, item)
-			case t.Outcome.State == importer.CancelByHand:
-				unsent.Cancelled = append(unsent.Cancelled, item)
+			case t.Outcome.State.Missing(), t.Outcome.State == importer.CancelByHand:
+				unsent = append(unsent, item)
 			}
 		}
 		return nil
 	})
-	if err == nil && (unsent.HasTrips() || !u.Later) {
+	if err == nil && (len(unsent) > 0 || !u.Later) {
 		open.flush(0)
 		err = open.err
 	}
 	if err != nil {
-		return unsent, err
+		return nil, err
 	}
-	return unsent, g.notePrinted(unsent.Trips, list)
+	return unsent, g.notePrinted(unsent, list)
 }
 
 // isPrinted reports whether a schedule that was read before has the trip, too.
 func (g *openList) isPrinted(t *importer.TripResult) bool {
-	return t.Outcome.RowNumber != 0 && slices.ContainsFunc(g.Unsent, func(s results.UnsentSchedule) bool {
-		return slices.ContainsFunc(slices.Concat(s.Trips, s.Cancelled), func(i results.OpenItem) bool {
-			return i.Outcome.RowNumber == t.Outcome.RowNumber && i.Trip.Leg == t.Trip.Leg
-		})
+	return t.Outcome.RowNumber != 0 && slices.ContainsFunc(g.Unsent, func(i results.OpenItem) bool {
+		return i.Outcome.RowNumber == t.Outcome.RowNumber && i.Trip.Leg == t.Trip.Leg
 	})
 }
 
-// notePrinted records of trips that they are printed in a list to be phoned, so that people are asked before one is sent.
+// notePrinted records of missing trips that they are printed in a list to be phoned, so that people are asked before one is sent.
 func (g *openList) notePrinted(trips []results.OpenItem, list string) error {
 	for i := range trips {
 		printed := g.answerAbout(&trips[i])
-		if printed.Row == 0 {
+		if printed.Row == 0 || !trips[i].Outcome.State.Missing() {
 			continue
 		}
 		printed.Note, printed.Where = importer.PrintedToPhone, list

@@ -152,7 +152,7 @@ func (t *intake) printUnsent(ctx context.Context, files []*arrival) (*event, err
 	alarm := newAlarm(t.d, t.b.Name, "unsent", text+"; the pages to phone them from are not complete", "phone them from the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
 	alarm.Unsent = 1
 	switch {
-	case err != nil || len(m.Unsent) < len(files):
+	case err != nil || len(m.UnsentSchedules) < len(files):
 	case m.UnsentFile == "" && later:
 		return nil, nil //nolint:nilnil // nobody has to be told
 	case m.UnsentFile == "":
@@ -160,12 +160,10 @@ func (t *intake) printUnsent(ctx context.Context, files []*arrival) (*event, err
 		return &alarm, nil
 	default:
 		alarm = newAlarm(t.d, t.b.Name, "unsent", text, "phone or fax them from the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
-		for _, s := range m.Unsent {
-			for i := range s.Trips {
-				if item := &s.Trips[i]; item.Outcome.Due == importer.ActNow {
-					alarm.Unsent++
-					alarm.Before = earlier(alarm.Before, item.DueIn(t.Config.Zone).String())
-				}
+		for i := range m.Unsent {
+			if item := &m.Unsent[i]; item.Outcome.State.Missing() && item.Outcome.Due == importer.ActNow {
+				alarm.Unsent++
+				alarm.Before = earlier(alarm.Before, item.DueIn(t.Config.Zone).String())
 			}
 		}
 	}

@@ -24,12 +24,13 @@ type Morning struct {
 	Since         importer.Date
 	// Lost are the runs whose open trips are not known. They are urgent.
 	Lost []LostRun
-	// Unsent are the schedules that were not sent by last call, and UnsentFile is the
-	// workbook from which people phone their trips. Phoned are such workbooks of the day
-	// before.
-	Unsent     []UnsentSchedule
-	UnsentFile string
-	Phoned     []string
+	// Unsent are the trips of the schedules that were not sent by last call: trips to book and
+	// trips to cancel. UnsentSchedules are the names of these schedules, and UnsentFile is the
+	// workbook from which people phone the trips. Phoned are such workbooks of the day before.
+	Unsent          []OpenItem
+	UnsentSchedules []string
+	UnsentFile      string
+	Phoned          []string
 	// Missing are the results that were not found where they were written.
 	Missing []MissingResults
 	// Written is the workbook; empty for none.
@@ -62,16 +63,6 @@ func (m MissingResults) String() string {
 	}
 	return m.File + " was not found here: a run on " + m.Host + " wrote it, and what people write in it is taken there, or when it is retried"
 }
-
-// An UnsentSchedule is a schedule that was not sent. Trips are not booked. Cancelled are
-// booked, and cancelled in the schedule.
-type UnsentSchedule struct {
-	File             string
-	Trips, Cancelled []OpenItem
-}
-
-// HasTrips reports whether anything of the schedule is to be phoned.
-func (u UnsentSchedule) HasTrips() bool { return len(u.Trips)+len(u.Cancelled) > 0 }
 
 // Sort puts the items in the order of their pickups. Items without a time come last.
 func (m *Morning) Sort() {

@@ -24,16 +24,11 @@ func (m *Morning) WriteUnsent(path string) (err error) {
 // the trips to cancel.
 func (w *workbook) writeUnsent(m *Morning) {
 	providers := map[string][2][]OpenItem{} // to book, and to cancel
-	var files []string
-	for _, u := range m.Unsent {
-		files = append(files, u.File)
-		for cancel, trips := range [][]OpenItem{u.Trips, u.Cancelled} {
-			for _, t := range trips {
-				both := providers[t.Trip.Provider]
-				both[cancel] = append(both[cancel], t)
-				providers[t.Trip.Provider] = both
-			}
-		}
+	for _, t := range m.Unsent {
+		both := providers[t.Trip.Provider]
+		cancel := importer.One(t.Outcome.State == importer.CancelByHand)
+		both[cancel] = append(both[cancel], t)
+		providers[t.Trip.Provider] = both
 	}
 
 	for n, provider := range slices.Sorted(maps.Keys(providers)) {
@@ -46,7 +41,7 @@ func (w *workbook) writeUnsent(m *Morning) {
 			counts += ", " + importer.Counted(n, "trip", "trips") + " to cancel"
 		}
 		l.title(fmt.Sprintf("%s: not sent as of %s. Give these by phone or fax, and sign each: %s. From %s.",
-			cmp.Or(provider, "No provider named"), m.Made.Format("Mon Jan 2, 2006 15:04"), counts, strings.Join(files, ", ")))
+			cmp.Or(provider, "No provider named"), m.Made.Format("Mon Jan 2, 2006 15:04"), counts, strings.Join(m.UnsentSchedules, ", ")))
 		l.putHeader() // without the header of the key: nobody answers here, and nothing is read back
 		for cancel, trips := range both {
 			if cancel == 1 && len(trips) > 0 {
