@@ -11,7 +11,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
-	"tripimport/importer/results"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
 )
@@ -64,8 +63,8 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 			}
 			entered, seen = entered+n, max(seen, number)
 		}
-		if isCopy {
-			return seen, a.askAgain(ctx, l)
+		if isCopy { // what was answered after the copy was made, in a list or at a terminal, is lost
+			return seen, a.noteUnsent(ctx, l, "", importer.AfterCopy, "the ledger")
 		}
 		return seen, nil
 	})
@@ -73,17 +72,6 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 		return "", 0, err
 	}
 	return l.Location(), entered, l.Close()
-}
-
-// askAgain lets the trips wait that are open in a copy of a ledger and not sent: what was answered about them after the
-// copy was made, in a list or at a terminal, is lost.
-func (a *App) askAgain(ctx context.Context, l ledger.Ledger) error {
-	r := taker{App: a, ledger: l}
-	return r.eachUnsent(ctx, func(_ *results.OpenItem, answer importer.Answer) error {
-		answer.Note, answer.Where = importer.AfterCopy, "the ledger"
-		_, _, err := recordAnswer(ctx, l, answer)
-		return err
-	})
 }
 
 // byRun returns the workbooks in the order of their runs, because a later run may have

@@ -208,7 +208,9 @@ func (t *taker) retries() bool { return t.job != nil && t.job.edited != nil }
 // takeFile takes what people wrote in a file that the ledger issued, or in a copy of one.
 func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	if t.reads(f.path) {
-		t.noteRead(f)
+		if !f.trace.Morning { // retryList tells when all of a list was taken
+			t.noteTaken(f, t.known[f.path], t.job.edited)
+		}
 		return nil
 	}
 	is, ours, err := t.identify(ctx, f)
@@ -238,16 +240,10 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	if edited.Changed {
 		t.noteFixes(filepath.Base(f.path), f.path)
 	}
-	answers, loose, fixes := len(edited.Answers), len(edited.Loose), len(edited.Fixes)
-	is.Said = importer.Each(edited.Answers, said)
-	is.List, is.Typed, is.Fixed = edited.Morning, answers+loose+fixes > 0, fixes > 0
-	_, is.Apart = movedAside(f.path) // it stays there
-	was, known := t.known[f.path]
-	if known && !is.List {
+	if was, known := t.known[f.path]; known && !edited.Morning {
 		is.Until = was.Until
 	}
-	is.Refused = loose > 0 || was.Refused && answers == 0 // a fresh copy lets nothing go
-	t.note(f.path, is)
+	t.noteTaken(f, is, edited)
 	return nil
 }
 
@@ -265,14 +261,14 @@ func (t *taker) refuseOtherwise(fixes []returned.LineFix, list string) error {
 	return t.job.edited.RefuseOtherwise(hold)
 }
 
-// noteRead notes that the job read its results itself. retryList tells when all of a list was taken.
-func (t *taker) noteRead(f *foundFile) {
-	is := t.known[f.path]
-	if f.trace.Morning {
-		return
-	}
-	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), true, len(t.job.edited.Loose) > 0 || is.Refused && len(t.job.edited.Answers) == 0
-	is.Said = importer.Each(t.job.edited.Answers, said)
+// noteTaken notes that what people wrote in a file was taken.
+func (t *taker) noteTaken(f *foundFile, is issuedFile, edited *returned.Results) {
+	answers, loose, fixes := len(edited.Answers), len(edited.Loose), len(edited.Fixes)
+	is.Size, is.Saved, is.Said = f.info.Size(), f.info.ModTime().UTC(), importer.Each(edited.Answers, said)
+	is.List, is.Typed, is.Fixed = edited.Morning, answers+loose+fixes > 0, fixes > 0
+	_, isAside := movedAside(f.path) // it stays there
+	is.Apart = is.Apart || isAside
+	is.Refused = loose > 0 || t.known[f.path].Refused && answers == 0 // a fresh copy lets nothing go
 	t.note(f.path, is)
 }
 

@@ -83,14 +83,11 @@ func (t *taker) wait(ctx context.Context, name string, is *issuedFile) error {
 	if err != nil && !errors.Is(err, ledger.ErrNoRun) {
 		return err
 	}
-	return t.eachUnsent(ctx, func(i *results.OpenItem, answer importer.Answer) error {
-		if broker := importer.BrokerText(of.RowIDs.Broker); is.List || broker == "" || broker == importer.BrokerText(i.Broker) {
-			answer.Note, answer.Where = importer.UnreadableFile, name
-			_, _, err := recordAnswer(ctx, t.ledger, answer)
-			return err
-		}
-		return nil
-	})
+	broker := ""
+	if !is.List {
+		broker = importer.BrokerText(of.RowIDs.Broker)
+	}
+	return t.noteUnsent(ctx, t.ledger, broker, importer.UnreadableFile, name)
 }
 
 // lift lets the trips go that wait because a workbook could not be read, once it can be, under whatever name or in our format, and
@@ -102,12 +99,7 @@ func (t *taker) lift(ctx context.Context, path, run string, found bool) error {
 		if !was.Refused || refused != path && (was.List || stem(refused) != stem(path) && (run == "" || was.Run != run || found && err == nil)) {
 			continue
 		}
-		err = t.eachUnsent(ctx, func(_ *results.OpenItem, answer importer.Answer) error {
-			answer.Where = filepath.Base(refused)
-			_, _, err := recordAnswer(ctx, t.ledger, answer)
-			return err
-		})
-		if err != nil {
+		if err := t.noteUnsent(ctx, t.ledger, "", "", filepath.Base(refused)); err != nil {
 			return err
 		}
 		was.Refused = false
@@ -122,10 +114,9 @@ func (j *job) askAlike(ctx context.Context) error {
 	if !j.opts.Attended || j.service == nil {
 		return nil
 	}
-	r := taker{App: j.App, ledger: j.ledger}
 	now := j.clock.Wall(j.location())
 	waiting, named := map[string][]importer.Answer{}, map[string][]string{} // by the reason
-	err := r.eachUnsent(ctx, func(i *results.OpenItem, answer importer.Answer) error {
+	err := j.eachUnsent(ctx, j.ledger, func(i *results.OpenItem, answer importer.Answer) error {
 		known, _, err := j.ledger.Row(ctx, answer.Row)
 		word := known.WordOf(answer.Row)
 		why := judge.WaitsAlike(word, answer.Leg)
@@ -168,13 +159,25 @@ func (j *job) askAlike(ctx context.Context) error {
 	return nil
 }
 
+// noteUnsent records of each open item of a broker, or of all, about a leg that was not sent, why it waits; an empty note lets it go.
+func (a *App) noteUnsent(ctx context.Context, l ledger.Ledger, broker, note, where string) error {
+	return a.eachUnsent(ctx, l, func(i *results.OpenItem, answer importer.Answer) error {
+		if broker != "" && broker != importer.BrokerText(i.Broker) {
+			return nil
+		}
+		answer.Note, answer.Where = note, where
+		_, _, err := recordAnswer(ctx, l, answer)
+		return err
+	})
+}
+
 // eachUnsent calls do for each open item about a leg that was not sent, with the beginning of an answer about it.
-func (t *taker) eachUnsent(ctx context.Context, do func(*results.OpenItem, importer.Answer) error) error {
-	items, err := openItems(ctx, t.ledger)
+func (a *App) eachUnsent(ctx context.Context, l ledger.Ledger, do func(*results.OpenItem, importer.Answer) error) error {
+	items, err := openItems(ctx, l)
 	for k := range items {
 		i := &items[k]
 		if err == nil && i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 {
-			err = do(i, t.answerAbout(i))
+			err = do(i, a.answerAbout(i))
 		}
 	}
 	return err
