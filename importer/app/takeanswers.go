@@ -110,15 +110,16 @@ func (t *taker) takeLoose(ctx context.Context, edited *returned.Results, file st
 		edited.Loose[i].At.File = file
 		t.refused(edited.Loose[i].Where(), &judge.Refusal{Reason: "an answer stands beside no trip, so those wait beside which nothing stands: write it under " + seal.AnswerHeader + " beside its trip, and delete it here"})
 	}
-	about, err := edited.Unanswered()
-	for i := range about {
-		given := t.answerOf(&about[i])
+	for i := range edited.Unanswered {
+		given := t.answerOf(&edited.Unanswered[i])
 		given.Note, given.Where = importer.BesideNoTrip, file
-		_, refusal, recordErr := recordAnswer(ctx, t.ledger, given)
-		err = errors.Join(err, recordErr)
+		_, refusal, err := recordAnswer(ctx, t.ledger, given)
+		if err != nil {
+			return err
+		}
 		t.untaken += importer.One(refusal != nil && refusal.Waits)
 	}
-	return err
+	return nil
 }
 
 // refused tells why what a person wrote at a place was not taken.

@@ -34,7 +34,7 @@ func Answered(path string) bool {
 			}
 			if head := headersAt(row); head != nil {
 				t = head
-				found = found || t.answer != 0
+				found = found || t.answers != nil
 				continue
 			}
 			if answer, _ := t.answerIn(row); answer != "" {

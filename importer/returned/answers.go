@@ -145,20 +145,15 @@ func (r *Results) dropRepeated() {
 	})
 }
 
-// Unanswered returns an answer without a text about each trip that the file asks about and beside which nothing stands.
-func (r *Results) Unanswered() (none []Answer, err error) {
-	for e, err := range r.all() {
-		if err != nil {
-			return none, err
-		}
-		answers := r.answersOf(&e)
-		for _, t := range e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict) {
-			if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Leg == t.Leg }) {
-				none = append(none, Answer{RowAt: r.rowAt(&e), Leg: t.Leg, Shown: t.Outcome})
-			}
+// addAnswers adds the answers of a row, and the trips that it asks about and beside which nothing stands.
+func (r *Results) addAnswers(e *editedRow) {
+	answers := r.answersOf(e)
+	r.Answers = append(r.Answers, answers...)
+	for _, t := range e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict) {
+		if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Leg == t.Leg }) {
+			r.Unanswered = append(r.Unanswered, Answer{RowAt: r.rowAt(e), Leg: t.Leg, Shown: t.Outcome})
 		}
 	}
-	return none, nil
 }
 
 // tripsFor returns the trips of the row that a verdict is about: those with the leg, or

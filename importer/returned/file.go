@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"cmp"
 	"errors"
 	"iter"
 	"slices"
@@ -49,14 +50,20 @@ func isLost(path string) bool {
 	}
 	defer func() { _ = f.close() }() // only read from
 	return slices.ContainsFunc(f.sheets(), func(name string) bool {
-		n := 0
-		for row, err := range f.rows(name) {
-			if n++; err != nil || n > headerSearch || headersAt(row) != nil {
-				return err == nil && n <= headerSearch
-			}
-		}
-		return false
+		head, err := f.head(name)
+		return err == nil && IsTable(head)
 	})
+}
+
+// head returns the first rows of a sheet, among which the header of a table is looked for.
+func (f *file) head(name string) (head []importer.Row, err error) {
+	for row, err := range f.rows(name) {
+		if err != nil || len(head) == headerSearch {
+			return head, err
+		}
+		head = append(head, row.Clone())
+	}
+	return head, nil
 }
 
 func (f *file) isCSV() bool { return f.first.Sheets() == nil }
@@ -126,19 +133,13 @@ func (f *file) record() (seal.RunRecord, error) {
 	}
 
 	// In CSV, the record is the end of the header of the key column.
-	n := 0
-	for row, err := range f.first.Rows() {
-		if err != nil {
-			return seal.RunRecord{}, err
-		}
+	head, err := f.head(f.first.SheetName())
+	for _, row := range head {
 		for _, c := range row.Cells {
 			if text, ok := strings.CutPrefix(c.Text, seal.KeyHeader+" "); ok {
 				return seal.DecodeRecord(text)
 			}
 		}
-		if n++; n == headerSearch {
-			break
-		}
 	}
-	return seal.RunRecord{}, seal.ErrNoRecord
+	return seal.RunRecord{}, cmp.Or(err, seal.ErrNoRecord)
 }

@@ -26,7 +26,7 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 			continue
 		}
 		n := len(verdictsIn(text, trips)) // no text of the program's own that quotes answers has answers alone
-		if n > 0 && n == len(splitByLeg(text)) && (t.own[i+1] || t.answer == 0 || isVerdict(text) || asks) || !slices.Contains(quoting, t.headerOf(i+1)) && keepsUnsent(text) ||
+		if n > 0 && n == len(splitByLeg(text)) && (t.own[i+1] || t.answers == nil || isVerdict(text) || asks) || !slices.Contains(quoting, t.headerOf(i+1)) && keepsUnsent(text) ||
 			asks && t.own[i+1] && !mayBeOurs(t.headerOf(i+1), text, trips) {
 			typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headerOf(i + 1)}, text})
 		}

@@ -26,9 +26,10 @@ type Results struct {
 	Fixes   []LineFix
 	// Changed reports that cells of a row were changed that was not booked.
 	Changed bool
-	// Loose are the answers that stand beside no trip, with their cells and texts alone: each may be about any of the Unanswered.
-	Loose []Answer
-	Sent  []SentTrip
+	// Loose are the answers that stand beside no trip, with their cells and texts alone. Each may be about any of the Unanswered:
+	// answers without a text about each trip that the file asks about and beside which nothing stands.
+	Loose, Unanswered []Answer
+	Sent              []SentTrip
 	// ForReal makes the rows forget the versions that a rehearsal's ledger gave them, because that of the office
 	// has others.
 	ForReal bool

@@ -15,9 +15,8 @@ type table struct {
 	sheet  string
 	header int // the header's row
 
-	// answer is the column for answers; people make copies of it, and answers has all.
-	key, answer int
-	answers     []int
+	key     int
+	answers []int // the column for answers, of which people make copies
 
 	headers []string     // by the numbers of the columns
 	own     map[int]bool // the columns that have a header of the program's
@@ -87,6 +86,7 @@ func (r *Results) isKey(c importer.Cell) bool {
 // column, or nil if the row is not such a header.
 func headersAt(row importer.Row) *table {
 	t := &table{header: row.Num, headers: make([]string, 1+len(row.Cells))}
+	added := 0 // the first column for answers of which a person changed the header
 	for i, c := range row.Cells {
 		name := strings.Join(strings.Fields(c.Text), " ")
 		t.headers[i+1] = name
@@ -94,16 +94,16 @@ func headersAt(row importer.Row) *table {
 		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):
 			t.key = i + 1
 		case name == seal.AnswerHeader:
-			t.answer, t.answers = i+1, append(t.answers, i+1)
-		case t.answer == 0 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(seal.AnswerHeader)): // a person added to it
-			t.answer = i + 1
+			t.answers = append(t.answers, i+1)
+		case added == 0 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(seal.AnswerHeader)):
+			added = i + 1
 		}
 	}
-	if len(t.answers) == 0 && t.answer != 0 {
-		t.answers = []int{t.answer}
+	if t.answers == nil && added != 0 {
+		t.answers = []int{added}
 	}
 
-	if t.key == 0 && (t.answer == 0 || !slices.Contains(t.headers, seal.FixHeader)) {
+	if t.key == 0 && (t.answers == nil || !slices.Contains(t.headers, seal.FixHeader)) {
 		return nil
 	}
 	return t
@@ -112,7 +112,6 @@ func headersAt(row importer.Row) *table {
 // answerIn returns what a row has in the columns for answers, and in which it begins. What differs in two of them is no
 // answer together.
 func (t *table) answerIn(row importer.Row) (text string, column int) {
-	column = t.answer
 	var all []string
 	for _, col := range t.answers {
 		c := strings.TrimSpace(row.Cell(col).Text)
