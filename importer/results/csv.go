@@ -31,7 +31,7 @@ func newCSVSink(o *Options, sealer *seal.Sealer, in *inputLayout) (sink, error) 
 	}
 	columns := ownColumns(&styles{}, (*shownRow).sourceCells)
 	add := func(header string, text func(*shownRow) string) {
-		columns = append(columns, column[*shownRow]{header: header, cell: func(r *shownRow) cell { return textCell(0, text(r)) }})
+		columns = append(columns, textColumn(0, header, 0, text))
 	}
 	for i, h := range in.Shown {
 		add(h, func(r *shownRow) string { return r.cells[i].Text })

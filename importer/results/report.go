@@ -79,27 +79,18 @@ func (t *ReportTotal) add(line *ReportLine) {
 
 // columns are the columns of the trips.
 func (r *Report) columns() []column[ReportLine] {
-	at := func(t time.Time) string {
-		if t.IsZero() {
-			return ""
-		}
-		return t.In(r.Location).Format("2006-01-02 15:04")
-	}
-	text := func(header string, width float64, text func(ReportLine) string) column[ReportLine] {
-		return column[ReportLine]{header, width, func(line ReportLine) cell { return textCell(0, text(line)) }}
-	}
 	return []column[ReportLine]{
-		text("Date", 12, func(line ReportLine) string { return line.Date.String() }),
-		text("Trip id", 22, func(line ReportLine) string { return line.TripID }),
-		text("Way", 10, func(line ReportLine) string { return line.Leg.String() }),
-		text("Transportation provider", 26, func(line ReportLine) string { return line.Provider }),
-		text("Funding source", 26, func(line ReportLine) string { return line.FundingSource }),
-		text(seal.StatusHeader, 22, func(line ReportLine) string { return line.State.String() }),
-		text(seal.GUIDHeader, 38, func(line ReportLine) string { return line.GUID }),
-		text("Booked", 18, func(line ReportLine) string { return at(line.Booked) }),
-		text("By run", 26, func(line ReportLine) string { return line.Run }),
-		text("Changed", 18, func(line ReportLine) string { return at(line.Changed) }),
-		text("By hand", 10, func(line ReportLine) string { return map[bool]string{true: "yes"}[line.ByHand] }),
+		textColumn(0, "Date", 12, func(line ReportLine) string { return line.Date.String() }),
+		textColumn(0, "Trip id", 22, func(line ReportLine) string { return line.TripID }),
+		textColumn(0, "Way", 10, func(line ReportLine) string { return line.Leg.String() }),
+		textColumn(0, "Transportation provider", 26, func(line ReportLine) string { return line.Provider }),
+		textColumn(0, "Funding source", 26, func(line ReportLine) string { return line.FundingSource }),
+		textColumn(0, seal.StatusHeader, 22, func(line ReportLine) string { return line.State.String() }),
+		textColumn(0, seal.GUIDHeader, 38, func(line ReportLine) string { return line.GUID }),
+		textColumn(0, "Booked", 20, func(line ReportLine) string { return instant(line.Booked, r.Location) }),
+		textColumn(0, "By run", 26, func(line ReportLine) string { return line.Run }),
+		textColumn(0, "Changed", 20, func(line ReportLine) string { return instant(line.Changed, r.Location) }),
+		textColumn(0, "By hand", 10, func(line ReportLine) string { return map[bool]string{true: "yes"}[line.ByHand] }),
 	}
 }
 
@@ -112,7 +103,7 @@ func (r *Report) Write(path string) (string, error) {
 	return writeTables(path, nil, func(w *workbook) {
 		writeTable(w, "Trips", r.columns(), r.Lines)
 		writeTable(w, "Totals", []column[ReportTotal]{
-			{"day", 26, func(t ReportTotal) cell { return textCell(0, t.Days) }},
+			textColumn(0, "day", 26, func(t ReportTotal) string { return t.Days }),
 			count("Booked", 10, func(t ReportTotal) int { return t.Booked }),
 			count("of these changed", 18, func(t ReportTotal) int { return t.Changed }),
 			count("of these by hand", 18, func(t ReportTotal) int { return t.ByHand }),

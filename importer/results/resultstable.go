@@ -31,42 +31,37 @@ func newResultsTable(w *workbook, in *inputLayout, name string) *resultsTable {
 	t := &resultsTable{table: &table[*shownRow]{stream: w.newStream(name)}, in: in}
 	t.columns = ownColumns(w.styles, t.cellsIn)
 	t.own = len(t.columns)
-	t.columns = append(t.columns, column[*shownRow]{seal.KeyHeader, 30, func(r *shownRow) cell { return textCell(w.styles.text, r.key) }})
+	t.columns = append(t.columns, textColumn(w.styles.text, seal.KeyHeader, 30, func(r *shownRow) string { return r.key }))
 	for i, h := range in.Shown {
 		t.columns = append(t.columns, column[*shownRow]{h, 30, func(r *shownRow) cell { return t.sourceCell(i, r.cells[i], r.marks[i]) }})
 	}
-	t.columns = append(t.columns, column[*shownRow]{seal.SurplusHeader, 22, func(r *shownRow) cell {
-		return textOrNone(w.styles.sourceCell("@", faulty), r.surplus.Text)
-	}})
+	t.columns = append(t.columns, textColumn(w.styles.sourceCell("@", faulty), seal.SurplusHeader, 22, func(r *shownRow) string { return r.surplus.Text }))
 	return t
 }
 
 // ownColumns returns the columns with seal.OwnHeaders, with the widths to which they are fitted at most.
 // where names the cells that need work.
 func ownColumns(st *styles, where func(*shownRow) string) []column[*shownRow] {
-	text := func(header string, widest float64, style int, of func(*shownRow) string) column[*shownRow] {
-		return column[*shownRow]{header, widest, func(r *shownRow) cell { return textOrNone(style, of(r)) }}
-	}
 	return []column[*shownRow]{
 		{seal.StatusHeader, 16, func(r *shownRow) cell {
 			return textCell(st.statusOf(r.State, r.HalfBooked || r.needs == needsPerson || r.needs == needsList), r.status)
 		}},
 		{seal.RowHeader, 36, func(r *shownRow) cell { return r.number(st) }},
-		text(seal.TripHeader, 16, st.wrap, func(r *shownRow) string { return tripIDs(r.RowResult) }),
-		text(seal.RiderHeader, 14, st.wrap, func(r *shownRow) string { return r.rider }),
-		text(seal.ProblemHeader, 40, st.wrap, func(r *shownRow) string { return bulleted(r.problem) }),
-		text(seal.FixHeader, 40, st.wrap, func(r *shownRow) string { return bulleted(r.fix) }),
-		text(seal.WhereHeader, 36, st.link, where),
-		text(seal.NoticeHeader, 28, st.wrap, func(r *shownRow) string { return bulleted(r.notice) }),
+		textColumn(st.wrap, seal.TripHeader, 16, func(r *shownRow) string { return tripIDs(r.RowResult) }),
+		textColumn(st.wrap, seal.RiderHeader, 14, func(r *shownRow) string { return r.rider }),
+		textColumn(st.wrap, seal.ProblemHeader, 40, func(r *shownRow) string { return bulleted(r.problem) }),
+		textColumn(st.wrap, seal.FixHeader, 40, func(r *shownRow) string { return bulleted(r.fix) }),
+		textColumn(st.link, seal.WhereHeader, 36, where),
+		textColumn(st.wrap, seal.NoticeHeader, 28, func(r *shownRow) string { return bulleted(r.notice) }),
 		{seal.AnswerHeader, 28, func(r *shownRow) cell {
 			if r.asks {
 				return textCell(st.answer, "")
 			}
 			return cell{}
 		}},
-		text(seal.NeedsHeader, 36, st.wrap, func(r *shownRow) string { return string(r.needs) }),
-		text(seal.GUIDHeader, 36, st.text, func(r *shownRow) string { return guidsOf(r.RowResult, false) }),
-		text(seal.GUID2Header, 36, st.text, func(r *shownRow) string { return guidsOf(r.RowResult, true) }),
+		textColumn(st.wrap, seal.NeedsHeader, 36, func(r *shownRow) string { return string(r.needs) }),
+		textColumn(st.text, seal.GUIDHeader, 36, func(r *shownRow) string { return guidsOf(r.RowResult, false) }),
+		textColumn(st.text, seal.GUID2Header, 36, func(r *shownRow) string { return guidsOf(r.RowResult, true) }),
 	}
 }
 

@@ -14,6 +14,11 @@ type column[T any] struct {
 	cell   func(T) cell
 }
 
+// textColumn returns a column of texts in a style. An empty text leaves its cell empty.
+func textColumn[T any](style int, header string, width float64, text func(T) string) column[T] {
+	return column[T]{header, width, func(line T) cell { return textOrNone(style, text(line)) }}
+}
+
 // A table is a sheet with a line for each T.
 type table[T any] struct {
 	*stream
