@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,10 +12,9 @@ import (
 // The limits of what a Summary keeps, so that a file full of faults does not fill the
 // memory.
 const (
-	maxItems    = 1000 // of each kind of row that needs a person
-	maxGroups   = 500  // kinds of problem
-	maxMessages = 100  // messages of one kind
-	maxCells    = 3    // cells of one kind
+	maxItems  = 1000 // of each kind of row that needs a person
+	maxGroups = 500  // kinds of problem
+	maxCells  = 3    // cells of one kind
 )
 
 // The kinds of rows that need a person, the most urgent first.
@@ -43,19 +41,10 @@ type collector struct {
 // problemKinds are kinds of problem by code.
 type problemKinds map[string]*problemKind
 
-// A problemKind is a group that still counts the problems and collects their messages.
+// A problemKind is a group, with the last row that has such a problem.
 type problemKind struct {
 	Group
-	problems int
-	row      int // the last row with such a problem
-	messages map[string]*message
-}
-
-// A message is a text of problems of one kind, with the address of the first one and the
-// number of them.
-type message struct {
-	text, fix, at string
-	n             int
+	row int
 }
 
 func newCollector(start importer.RunStart) *collector {
@@ -145,25 +134,20 @@ func (c *collector) addOutcome(r *importer.RowResult, t *importer.TripResult) {
 }
 
 func (c *collector) addProblem(into problemKinds, code, text, fix string, where importer.Ref) {
+	text = Inert(text)
 	k := into[code]
 	if k == nil {
 		if len(into) >= maxGroups {
 			return
 		}
-		k = &problemKind{Group: Group{Code: code}, messages: map[string]*message{}}
+		k = &problemKind{Group: Group{Code: code, Message: text, Fix: Inert(fix)}}
 		into[code] = k
 	}
-	text, fix = Inert(text), Inert(fix)
 	if k.row != c.row {
 		k.row = c.row
 		k.Rows++
 	}
-	k.problems++
-	if m := k.messages[text]; m != nil {
-		m.n++
-	} else if len(k.messages) < maxMessages {
-		k.messages[text] = &message{text, fix, c.sum.placeOf(where), 1}
-	}
+	k.Others += importer.One(text != k.Message)
 	if len(k.Cells) < maxCells {
 		k.Cells = append(k.Cells, c.sum.placeOf(where))
 	}
@@ -235,14 +219,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 func (kinds problemKinds) sorted() []Group {
 	all := make([]Group, 0, len(kinds))
 	for _, k := range kinds {
-		top := slices.MaxFunc(slices.Collect(maps.Values(k.messages)), func(a, b *message) int {
-			return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(b.text, a.text))
-		}) // the most frequent one
-		g := k.Group
-		g.Message, g.Fix, g.Others = top.text, top.fix, k.problems-top.n
-		others := slices.DeleteFunc(k.Cells, func(cell string) bool { return cell == top.at })
-		g.Cells = first(append([]string{top.at}, others...), maxCells)
-		all = append(all, g)
+		all = append(all, k.Group)
 	}
 	slices.SortFunc(all, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Code, b.Code))

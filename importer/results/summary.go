@@ -132,7 +132,7 @@ type Item struct {
 // A Group is problems of one kind.
 type Group struct {
 	Code string `json:"code"`
-	// Message is the most frequent message, and Fix its fix.
+	// Message is the first message, and Fix its fix.
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"`
 	// Rows is the number of rows with such a problem, and Others the number of problems
