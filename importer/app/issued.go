@@ -399,10 +399,7 @@ func (t *taker) tellMissing(ctx context.Context) error {
 		if isComplete(&of) {
 			continue
 		}
-		missing := results.MissingResults{File: filepath.Base(path)}
-		if of.Host != hostName() {
-			missing.Host = of.Host
-		}
+		missing := results.MissingResults{File: filepath.Base(path), Host: cmp.Or(of.Host, hostName())}
 		if t.Missing = append(t.Missing, missing); !was.Missing {
 			was.Missing = true
 			t.news = append(t.news, was.fact(path, t.env.Clock.Now()))

@@ -141,17 +141,14 @@ func (g *openList) addLost() error {
 				lost, named[in.Name] = append(lost, in.Name), true
 			}
 		}
-		if ahead, err := g.isAhead(known); err != nil || len(lost) == 0 || !ahead {
-			if err != nil {
-				return err
-			}
-			continue
+		ahead, err := g.isAhead(known)
+		if err != nil {
+			return err
 		}
-		entry := results.LostRun{Run: known.ID, Files: lost, Host: known.Host, Reason: "the run was broken off", Fix: "do the same again: nothing is booked twice"}
-		if known.Host != hostName() && known.Host != "" {
-			entry.Reason, entry.Fix = "run "+known.ID+" on "+known.Host+" was broken off", "do the same again, there or here: nothing is booked twice"
+		if ahead && lost != nil {
+			reason := "run " + known.ID + " on " + known.Host + " was broken off"
+			g.Lost = append(g.Lost, results.LostRun{Run: known.ID, Files: lost, Host: known.Host, Reason: reason, Fix: "do the same again: nothing is booked twice"})
 		}
-		g.Lost = append(g.Lost, entry)
 	}
 	slices.Reverse(g.Lost)
 	return err

@@ -25,10 +25,10 @@ func TestMissingResults(t *testing.T) {
 	o.removeResults() // all of it is booked
 	o.wantMailsWith("1 workbook of results was not found here")
 	m := o.morning()
-	if len(m.Missing) != 1 || m.Missing[0] != (results.MissingResults{File: first}) {
+	if len(m.Missing) != 1 || m.Missing[0].File != first {
 		t.Errorf("%v are missing, want %s", m.Missing, first)
 	}
-	if text := (results.MissingResults{File: first, Host: "front-desk"}).String(); !strings.Contains(text, "not found here: a run on front-desk") {
+	if text := (results.MissingResults{File: first, Host: "front-desk"}).String(); !strings.Contains(text, "not where a run on front-desk wrote it") {
 		t.Error(text)
 	}
 }

@@ -50,7 +50,7 @@ type LostRun struct {
 }
 
 // A MissingResults is a workbook of results that was not found where it was written. Host is the
-// machine of its run; empty for this one.
+// machine of its run.
 type MissingResults struct {
 	File string `json:"file"`
 	Host string `json:"machine,omitempty"`
@@ -58,10 +58,7 @@ type MissingResults struct {
 
 // String names the workbook in a sentence.
 func (m MissingResults) String() string {
-	if m.Host == "" {
-		return m.File + " is not where it was written: what people write in it is taken only when it is retried"
-	}
-	return m.File + " was not found here: a run on " + m.Host + " wrote it, and what people write in it is taken there, or when it is retried"
+	return m.File + " is not where a run on " + m.Host + " wrote it: what people write in it is taken only when it is retried"
 }
 
 // Sort puts the items in the order of their pickups. Items without a time come last.
