@@ -4,18 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/xuri/excelize/v2"
 )
 
 // AnswerMorning writes answers into a morning workbook, by trip id, as Pat. Each of the
 // trips has to be in it.
 func AnswerMorning(t testing.TB, path string, answers map[string]string) {
 	t.Helper()
-	book, err := excelize.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	book := OpenWorkbook(t, path)
 	answered := map[string]bool{}
 	for _, sheet := range book.GetSheetList() {
 		rows, err := book.GetRows(sheet)
@@ -41,7 +36,6 @@ func AnswerMorning(t testing.TB, path string, answers map[string]string) {
 	if err := book.Save(); err != nil {
 		t.Fatal(err)
 	}
-	_ = book.Close() // it is saved
 	if len(answered) != len(answers) {
 		t.Fatalf("%d of %d trips are in the morning workbook", len(answered), len(answers))
 	}

@@ -138,25 +138,27 @@ func WithFault(r importer.RowResult, code string, f importer.Field, message, fix
 func Night(n int) []importer.RowResult {
 	var rows []importer.RowResult
 	for i := 2; i < n+2; i++ {
-		r := Result(i, importer.Booked)
+		state, other := map[int]importer.State{
+			5: importer.Unknown, 11: importer.BookedEarlier, 13: importer.ChangeByHand, 17: importer.LeftOut, 19: importer.NotSent,
+		}[i%20]
+		if !other {
+			state = importer.Booked
+		}
+		r := Result(i, state)
 		switch i % 20 {
 		case 3:
 			r.Row.Cells[5] = Text("Wheel chair XL")
 			r = WithFault(r, "space-type-unknown", importer.FieldSpaceType,
 				`"Wheel chair XL" is not in the mapping's table of space types`, "correct the cell, or add it to the mapping")
 		case 5:
-			r = Result(i, importer.Unknown)
 			r.Trips[0].Outcome.Message = "no answer within 60 seconds"
 			r.Trips[0].Outcome.Attempts = 1
 		case 8:
-			r = Result(i, importer.Booked)
 			r.Trips[1].Outcome = importer.Outcome{State: importer.Refused, HTTPStatus: 400, Message: "rider is not eligible on this date", Attempts: 1, HalfBooked: true}
 			r.State, r.HalfBooked = importer.Refused, true
 		case 11:
-			r = Result(i, importer.BookedEarlier)
 			r.Trips[0].Outcome.BookedAt = Start().AddDate(0, 0, -1)
 		case 13:
-			r = Result(i, importer.ChangeByHand)
 			r.Trips[0].Outcome.Why = importer.WhyUnsent
 			r.Trips[0].Outcome.Changed = []string{"pickup.pickup_time", "pickup.event_location.city"}
 			r.Trips[0].Outcome.GUID = fmt.Sprintf("aaaa%04d-0000-4000-8000-000000000000", i)
@@ -164,10 +166,8 @@ func Night(n int) []importer.RowResult {
 			r.Row.Cells[14] = importer.Cell{}
 			r = WithFault(r, "zip-missing", importer.FieldDropoff.Of(importer.FieldZip), "the dropoff has no ZIP code", "fill in the ZIP code")
 		case 17:
-			r = Result(i, importer.LeftOut)
 			r.LeftOut = "turned back"
 		case 19:
-			r = Result(i, importer.NotSent)
 			r.Trips[0].Outcome.Reason = "the service could not be reached"
 		}
 		rows = append(rows, Judged(r))
