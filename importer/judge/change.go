@@ -148,16 +148,13 @@ func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string
 			changed = append(changed, key)
 		}
 	}
-	word := r.known.Word()
-	left := s.Said != nil && s.Said.Verdict == importer.LeaveIt && s.Said.Event > s.Changed && (word == nil || !slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
-		return a.Other == s.Number && a.Event >= s.Said.Event // not a change was left, but that it was to be cancelled
-	}))
 	for _, key := range s.Sent.Differs(s.Seen) {
+		together := slices.ContainsFunc(changed, func(other string) bool { return groupOf(other) == groupOf(key) })
 		switch {
 		case slices.Contains(changed, key) || own.Same(s.Sent, key):
-		case r.hadSent(i, s, key):
+		case r.hadSent(i, s, key, !together): // what was left of a place or time that changes again would be half of another
 			changed = append(changed, key)
-		case !left: // otherwise nobody fixed it: it stays as it is
+		case !r.hadSent(i, s, key, false): // otherwise nobody fixed it: it was left as it is
 			fixed = append(fixed, key)
 		}
 	}
@@ -173,8 +170,8 @@ func tookLast(s *importer.Standing, values importer.Values, key string) bool {
 }
 
 // hadSent reports whether the schedule once had what the service has of a property: what it has now
-// is its next word, and not the value that a person had fixed.
-func (r *rowJudge) hadSent(i int, s *importer.Standing, key string) bool {
+// is its next word, and not the value that a person had fixed. What it had before that was said last may not count.
+func (r *rowJudge) hadSent(i int, s *importer.Standing, key string, later bool) bool {
 	word, since := r.known.Word(), s.Claimed
 	if s.Said != nil {
 		since = max(since, s.Said.Event)
@@ -182,7 +179,7 @@ func (r *rowJudge) hadSent(i int, s *importer.Standing, key string) bool {
 	return slices.ContainsFunc(word.Versions(), func(v importer.WordVersion) bool {
 		w := importer.Word{Legs: v.Legs}
 		leg := w.Leg(r.Row.Trips[i].Leg)
-		return v.Said > since && leg != nil && leg.Values.Same(s.Sent, key)
+		return (!later || v.Said > since) && leg != nil && leg.Values.Same(s.Sent, key)
 	})
 }
 
