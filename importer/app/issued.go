@@ -237,10 +237,11 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	for _, fix := range edited.Fixes {
 		t.noteFixes(filepath.Base(f.path)+", "+fix.InList.String(), f.path)
 	}
-	if edited.Changed {
+	was, known := t.known[f.path]
+	if !slices.Contains([]uint64{0, was.Changed}, edited.Changed) { // a retry may have read it so
 		t.noteFixes(filepath.Base(f.path), f.path)
 	}
-	if was, known := t.known[f.path]; known && !edited.Morning {
+	if known && !edited.Morning {
 		is.Until = was.Until
 	}
 	t.noteTaken(f, is, edited)
@@ -265,7 +266,7 @@ func (t *taker) refuseOtherwise(fixes []returned.LineFix, list string) error {
 func (t *taker) noteTaken(f *foundFile, is issuedFile, edited *returned.Results) {
 	answers, loose, fixes := len(edited.Answers), len(edited.Loose), len(edited.Fixes)
 	is.Size, is.Saved, is.Said = f.info.Size(), f.info.ModTime().UTC(), importer.Each(edited.Answers, said)
-	is.List, is.Typed, is.Fixed = edited.Morning, answers+loose+fixes > 0, fixes > 0
+	is.Changed, is.List, is.Typed, is.Fixed = edited.Changed, edited.Morning, answers+loose+fixes > 0, fixes > 0
 	_, isAside := movedAside(f.path) // it stays there
 	is.Apart = is.Apart || isAside
 	is.Refused = loose > 0 || t.known[f.path].Refused && answers == 0 // a fresh copy lets nothing go

@@ -24,8 +24,8 @@ type Results struct {
 	Edits   []Edit
 	Answers []Answer
 	Fixes   []LineFix
-	// Changed reports that cells of a row were changed that was not booked.
-	Changed bool
+	// Changed is a sum of what is in the changed cells of rows that were not booked; 0 if there are none.
+	Changed uint64
 	// Loose are the answers that stand beside no trip, with their cells and texts alone. Each may be about any of the Unanswered:
 	// answers without a text about each trip that the file asks about and beside which nothing stands.
 	Loose, Unanswered []Answer

@@ -103,7 +103,9 @@ func (r *Results) inspect() error {
 		}
 		if len(changes) > before {
 			edited = append(edited, e)
-			r.Changed = r.Changed || e.key.Unbooked
+		}
+		for i := before; i < len(changes) && e.key.Unbooked; i++ {
+			r.Changed += uint64(changes[i].is.digest)
 		}
 		if len(changes) > maxChanges {
 			return r.refuse(e.at, "nearly everything in the file has changed", r.fresh())
