@@ -3,9 +3,10 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
-	"strconv"
-	"strings"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,11 +133,8 @@ func (l *leases) take(begun []tables.BegunRun, ended []string) {
 func (l *leases) list() (list string, count int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	numbers := make([]string, 0, len(l.runs))
-	for _, n := range l.runs {
-		numbers = append(numbers, strconv.FormatInt(n, 10))
-	}
-	return "[" + strings.Join(numbers, ",") + "]", len(numbers)
+	numbers, _ := json.Marshal(slices.AppendSeq([]int64{}, maps.Values(l.runs))) // numbers always can be
+	return string(numbers), len(l.runs)
 }
 
 // send makes a run the one of this process that sends.

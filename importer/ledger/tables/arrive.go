@@ -100,12 +100,8 @@ func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, 
 		p := proposedWord{key: m.Key, bare: m.Bare(), word: importer.Word{ID: l.Hashes.Row(&m.Key), Broker: a.Broker, Day: m.Key.Date, Says: m.Says()}}
 		p.word.ID = cmp.Or(fixed[p.at()], p.word.ID)
 		id := p.word.ID
-		var own []importer.Own
-		for i := range m.Trips {
-			own = append(own, importer.Own{Values: l.Hashes.Values(id, &m.Row, &m.Trips[i])})
-		}
 		p.word.Pair = m.Pair()
-		p.word.Legs = legsOf(m, own)
+		p.word.Legs = legsOf(m, func(t *importer.Trip) importer.Values { return l.Hashes.Values(id, &m.Row, t) })
 		p.word.Digest = l.Hashes.Digest(id, p.word.Says, p.word.Pair, p.word.Legs)
 		if i, twice := index[p.at()]; twice { // two rows with one id: a live one holds against a cancelled one
 			if all[i].word.Says != importer.SaysLive {
@@ -148,9 +144,9 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 		if files[i].Proof && recorded[i].Number <= before {
 			words[i] = nil
 		}
-	}
-	for _, p := range slices.Concat(words...) {
-		r.said.Add(p.word.ID, &p.key, importer.Proposal{Says: p.word.Says})
+		for _, p := range words[i] {
+			r.said.Add(p.word.ID, &p.key, importer.Proposal{Says: p.word.Says})
+		}
 	}
 	for i := range recorded {
 		r.a = &recorded[i]

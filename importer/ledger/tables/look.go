@@ -184,18 +184,20 @@ func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) {
 		k.Own[i].Meant = subject != "" && found.meant[subject]
 	}
 	if len(k.Words)+len(k.Trips) > 0 {
-		for i := range m.Trips {
-			k.Own[i].Values = l.Hashes.Values(k.ID, &m.Row, &m.Trips[i])
+		legs := legsOf(m, func(t *importer.Trip) importer.Values { return l.Hashes.Values(k.ID, &m.Row, t) })
+		for i := range legs {
+			k.Own[i].Values = legs[i].Values
 		}
-		k.Digest = l.Hashes.Digest(k.ID, m.Says(), m.Pair(), legsOf(m, k.Own))
+		k.Digest = l.Hashes.Digest(k.ID, m.Says(), m.Pair(), legs)
 	}
 }
 
 // legsOf returns what a row says of its trips.
-func legsOf(m *importer.Mapped, own []importer.Own) []importer.LegWord {
+func legsOf(m *importer.Mapped, values func(*importer.Trip) importer.Values) []importer.LegWord {
 	legs := make([]importer.LegWord, 0, len(m.Trips))
 	for i := range m.Trips {
-		legs = append(legs, importer.LegWord{Leg: m.Trips[i].Leg, Begins: m.Trips[i].Time(), Values: own[i].Values})
+		t := &m.Trips[i]
+		legs = append(legs, importer.LegWord{Leg: t.Leg, Begins: t.Time(), Values: values(t)})
 	}
 	return legs
 }
