@@ -1,5 +1,7 @@
 package importer
 
+import "strings"
+
 // CellType is the type that a cell has in the spreadsheet. The cells of a CSV file
 // are Empty or Text.
 type CellType uint8
@@ -62,13 +64,10 @@ type Cell struct {
 // ColumnName returns a column's letters: 1 is A, 27 is AA. It is empty for a
 // number below 1.
 func ColumnName(col int) string {
-	var b [8]byte
-	i := len(b)
-	for ; col > 0 && i > 0; col = (col - 1) / 26 {
-		i--
-		b[i] = byte('A' + (col-1)%26)
+	if col < 1 {
+		return ""
 	}
-	return string(b[i:])
+	return ColumnName((col-1)/26) + string(rune('A'+(col-1)%26))
 }
 
 // ColumnNumber is the inverse of ColumnName, with letters in either case. It
@@ -79,11 +78,8 @@ func ColumnNumber(name string) (int, bool) {
 	}
 
 	col := 0
-	for _, c := range []byte(name) {
-		switch {
-		case 'a' <= c && c <= 'z':
-			c -= 'a' - 'A'
-		case c < 'A' || c > 'Z':
+	for _, c := range strings.ToUpper(name) {
+		if c < 'A' || c > 'Z' {
 			return 0, false
 		}
 		col = col*26 + int(c-'A') + 1

@@ -26,6 +26,16 @@ func One(is bool) int {
 	return 0
 }
 
+// Last returns the last element of a list that is the one that is looked for, or nil.
+func Last[T any](list []T, is func(*T) bool) *T {
+	for i := range slices.Backward(list) {
+		if is(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
 // First returns the first element of a list that is the one that is looked for, or nil.
 func First[T any](list []T, is func(*T) bool) *T {
 	for i := range list {

@@ -104,13 +104,8 @@ func PropertyName(key string) string { return cmp.Or(propertyOf(key).Name, key) 
 // PropertyNames names the properties with the keys, for people. It leaves out the
 // coordinates of an address that it names.
 func PropertyNames(keys []string) string {
-	var names []string
-	for _, key := range keys {
-		if !WithAddress(key, keys) {
-			names = append(names, PropertyName(key))
-		}
-	}
-	return strings.Join(names, ", ")
+	named := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return WithAddress(key, keys) })
+	return strings.Join(Each(named, PropertyName), ", ")
 }
 
 // WithAddress reports whether the key is that of a coordinate, and keys have a part of its address too.
@@ -338,14 +333,8 @@ func rounded(decimals int) func(text string) string {
 
 // appendPassengers appends the passengers as AMB|1;WCH|2.
 func appendPassengers(dst []byte, riders []AdditionalRiders) []byte {
-	for i, r := range riders {
-		if i > 0 {
-			dst = append(dst, ';')
-		}
-		dst = append(append(dst, r.SpaceType...), '|')
-		dst = strconv.AppendInt(dst, int64(r.Count), 10)
-	}
-	return dst
+	entries := Each(riders, func(r AdditionalRiders) string { return r.SpaceType + "|" + strconv.Itoa(r.Count) })
+	return append(dst, strings.Join(entries, ";")...)
 }
 
 // appendDegrees appends a coordinate if the position comes from the row.

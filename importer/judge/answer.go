@@ -389,11 +389,9 @@ func leave(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *R
 			return nil, misfit // the schedule says something else since
 		}
 		e.ForRow, e.Answer.Other, e.Answer.Leg = true, s.Number, s.Leg
-	case shown == importer.ReinstateByHand && s.State == importer.TripCancelled:
-		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg
-	case shown == importer.ReinstateByHand:
+	case shown == importer.ReinstateByHand && s.State != importer.TripCancelled:
 		return nil, misfit
-	case isFree(s): // it is about the row: nothing of it is booked
+	case shown == importer.ReinstateByHand, isFree(s): // it is about the row: nothing of it is booked
 		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg
 	case s.State == importer.TripBooked:
 		e.Seen, e.ChangeDone = seenBy(&e.Answer, s, k), true
@@ -529,12 +527,8 @@ func isOther(e importer.Effect, word *importer.Word, k *importer.Known) ([]impor
 // answeredSince returns the last answer about the same leg that was given after the event that the
 // person saw, or nil.
 func answeredSince(a *importer.Answer, word *importer.Word) *importer.RowAnswer {
-	for i := range slices.Backward(word.Answers) {
-		before := &word.Answers[i]
+	return importer.Last(word.Answers, func(before *importer.RowAnswer) bool {
 		ofOtherRow := before.Apart != nil && a.Own != nil && !before.Apart.Equal(a.Own.Values)
-		if before.Leg == a.Leg && before.Event > a.Saw && !ofOtherRow {
-			return before
-		}
-	}
-	return nil
+		return before.Leg == a.Leg && before.Event > a.Saw && !ofOtherRow
+	})
 }

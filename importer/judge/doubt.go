@@ -70,12 +70,7 @@ func WaitsAlike(word *importer.Word, leg importer.Leg) *importer.Doubt {
 
 // LastSaid returns the last answer about a leg of a row that names no other trip; nil if there is none.
 func LastSaid(word *importer.Word, leg importer.Leg) *importer.RowAnswer {
-	for i := range slices.Backward(word.Answers) {
-		if a := &word.Answers[i]; a.Leg == leg && a.Other == 0 {
-			return a
-		}
-	}
-	return nil
+	return importer.Last(word.Answers, func(a *importer.RowAnswer) bool { return a.Leg == leg && a.Other == 0 })
 }
 
 // Told tells a doubt: who answered what and when, or what can't be taken.

@@ -116,14 +116,7 @@ func newJournal(notes []app.SlotNote) journal {
 }
 
 // last returns the last event for which fits returns true; nil if there is none.
-func (j journal) last(fits func(*event) bool) *event {
-	for i := range slices.Backward(j) {
-		if fits(&j[i]) {
-			return &j[i]
-		}
-	}
-	return nil
-}
+func (j journal) last(fits func(*event) bool) *event { return importer.Last(j, fits) }
 
 // lastOf returns the last event of a kind in a slot, for a broker or, if that is empty, for any
 // broker. It returns nil if there is none.

@@ -33,15 +33,9 @@ func NewWakeup(ctx context.Context, folders app.Folders, config *Config, noPassw
 		return nil, app.Usage("build it with `go build ./cmd/tripimport`, and run that", "this program is only a temporary file")
 	}
 	account, err := user.Current()
-	if err != nil {
-		return nil, err
-	}
-	home, err := filepath.Abs(folders.Config)
-	if err != nil {
-		return nil, err
-	}
-	data, err := filepath.Abs(folders.Data)
-	if err != nil {
+	home, homeErr := filepath.Abs(folders.Config)
+	data, dataErr := filepath.Abs(folders.Data)
+	if err := errors.Join(err, homeErr, dataErr); err != nil {
 		return nil, err
 	}
 

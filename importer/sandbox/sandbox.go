@@ -98,11 +98,10 @@ func (s *Sandbox) Allow(provider, fundingSource string) {
 func (s *Sandbox) Trips() []BookedTrip {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	trips := make([]BookedTrip, len(s.store.order))
-	for i, guid := range s.store.order {
-		trips[i], _ = s.store.find(guid)
-	}
-	return trips
+	return importer.Each(s.store.order, func(guid string) BookedTrip {
+		t, _ := s.store.find(guid)
+		return t
+	})
 }
 
 // Put stores a trip without a request, as a dispatcher does in the service itself. t is

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -115,12 +116,8 @@ func movedAhead(a *importer.Account, key string, atService bool, booked []ahead,
 // Service returns the address that records have for the service at an address.
 func (l *Ledger) Service(ctx context.Context, address string) (string, error) {
 	facts, err := l.Facts(ctx, factAddress)
-	for _, f := range facts {
-		if f.Subject == address && f.Value != "" {
-			return f.Value, nil
-		}
-	}
-	return address, err
+	known := importer.First(facts, func(f *ledger.Fact) bool { return f.Subject == address && f.Value != "" })
+	return cmp.Or(known, &ledger.Fact{Value: address}).Value, err
 }
 
 // SetAddress records whether an address belongs to the service that is known under another
