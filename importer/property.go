@@ -300,10 +300,7 @@ func digitsOf(text string) string {
 	if len(digits) == 11 {
 		digits = strings.TrimPrefix(digits, "1")
 	}
-	if digits == "" {
-		return text
-	}
-	return digits
+	return cmp.Or(digits, text)
 }
 
 // Digits returns the digits of a text alone.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -44,8 +45,5 @@ func (p PlanSummary) SpokenDates() string {
 	if p.Untimed > 0 {
 		parts = append(parts, fmt.Sprintf("%d without a readable time", p.Untimed))
 	}
-	if len(parts) == 0 {
-		return "none to book"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "none to book")
 }

@@ -157,11 +157,7 @@ func (s State) MarshalText() ([]byte, error) { return []byte(s.Code()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
 func (s *State) UnmarshalText(text []byte) error {
-	var codes []string
-	for i := range states {
-		codes = append(codes, states[i].code)
-	}
-	return parseCode(s, text, codes)
+	return parseCode(s, text, Each(states[:], func(s stateInfo) string { return s.code }))
 }
 
 // String returns the state in the words of the results: "booked earlier".

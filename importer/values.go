@@ -86,11 +86,7 @@ func (v Values) With(w Values, keys []string) Values {
 // Forget returns v without knowledge of the properties with the keys: they differ from
 // whatever they are compared with.
 func (v Values) Forget(keys []string) Values {
-	unknown := make(Values, 0, len(keys))
-	for _, key := range keys {
-		unknown = append(unknown, KeyedValue{Property: propertyOf(key).Number})
-	}
-	return v.With(unknown, keys)
+	return v.With(Each(keys, func(key string) KeyedValue { return KeyedValue{Property: propertyOf(key).Number} }), keys)
 }
 
 // Append appends the stored form of v to dst: nine bytes for each value.

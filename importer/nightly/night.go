@@ -157,10 +157,8 @@ func (w *wake) note(ctx context.Context, events ...event) error {
 	var notes []app.SlotNote
 	for i := range events {
 		e := &events[i]
-		for j := range w.Config.Brokers {
-			if e.Broker == "" {
-				e.Brokers = append(e.Brokers, w.Config.Brokers[j].Name)
-			}
+		if e.Broker == "" {
+			e.Brokers = importer.Each(w.Config.Brokers, func(b Broker) string { return b.Name })
 		}
 		if e.Kind != kindAlarm || !w.events.has(e) {
 			text, err := json.Marshal(e)
@@ -264,12 +262,7 @@ func finished(s app.Status) bool {
 func (w *wake) say(slot, broker, text string) { w.Print(slot[11:16] + " " + headed(broker, text)) }
 
 // headed begins a text with the broker whom it is about; empty for none.
-func headed(broker, text string) string {
-	if broker == "" {
-		return text
-	}
-	return broker + ": " + text
-}
+func headed(broker, text string) string { return importer.Joined(": ", broker, text) }
 
 // Clock returns a clock that shows the office's time if no zone is named, because this machine
 // may be in another zone. machine is nil for the system's clock.

@@ -284,9 +284,7 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 	}
 	r := event{Slot: d.id, Kind: kindSummary, What: w.now.UTC().Format(time.RFC3339), Booked: w.booked(d)}
 	for i := range m.Listed {
-		if !w.toldOtherwise(&m.Listed[i]) {
-			r.List++
-		}
+		r.List += importer.One(!w.toldOtherwise(&m.Listed[i]))
 	}
 	told, first := w.addActs(&r, m)
 	if !summary && len(r.Acts) == 0 {

@@ -128,9 +128,7 @@ func (l *faultList) counts(row *importer.RowResult) bool {
 			}
 		}
 	}
-	if faulty {
-		l.faulty++
-	}
+	l.faulty += importer.One(faulty)
 	return faulty && (l.faulty-1)/rowsShown == l.view.Page-1 || l.view.is(&row.Row)
 }
 

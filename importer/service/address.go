@@ -41,7 +41,7 @@ func CanonicalAddress(baseURL string) (string, error) {
 	if scheme == "http" && !netfailure.IsLoopback(host) {
 		return "", errors.New("the service's address begins with http://, which would send patient data in the clear: use https://")
 	}
-	return scheme + "://" + joinPort(host, scheme, u.Port()) + canonicalPath(u), nil
+	return scheme + "://" + joinPort(host, scheme, u.Port()) + strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/"), nil
 }
 
 // checkParts refuses parts that a base address must not have.
@@ -84,13 +84,4 @@ func joinPort(host, scheme, port string) string {
 		return host
 	}
 	return host + ":" + port
-}
-
-// canonicalPath returns the path without dots, double slashes and final slash.
-func canonicalPath(u *url.URL) string {
-	p := path.Clean("/" + u.EscapedPath())
-	if p == "/" {
-		return ""
-	}
-	return p
 }

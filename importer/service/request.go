@@ -93,12 +93,7 @@ func (c *Client) do(ctx context.Context, token importer.Secret, what call) reply
 
 // request makes a new request. A request that was sent is never reused.
 func (c *Client) request(ctx context.Context, token importer.Secret, what call) (*http.Request, error) {
-	var r io.Reader
-	if what.body != nil {
-		r = bytes.NewReader(what.body)
-	}
-
-	req, err := http.NewRequestWithContext(ctx, what.method, c.config.BaseURL+what.path, r)
+	req, err := http.NewRequestWithContext(ctx, what.method, c.config.BaseURL+what.path, bytes.NewReader(what.body))
 	if err != nil {
 		return nil, err
 	}
