@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,10 +30,6 @@ type connector struct {
 	silence, patience time.Duration
 	opened            atomic.Bool
 	away              *atomic.Bool // that lasted; all connections of a ledger share it
-
-	asking sync.Mutex
-	asked  time.Time
-	alive  bool // what came of the last question
 }
 
 // Connect implements driver.Connector.
@@ -73,26 +68,19 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	}
 }
 
-// isAlive reports whether the server answers a new connection. Connections on which the
-// server is silent share the question.
+// isAlive reports whether the server answers a new connection.
 func (c *connector) isAlive() bool {
-	c.asking.Lock()
-	defer c.asking.Unlock()
-	if !c.opened.Load() || time.Since(c.asked) < c.silence/2 {
-		return c.opened.Load() && c.alive
+	if !c.opened.Load() {
+		return false
 	}
 	// The time is shorter than that after which the new connection asks in its turn.
 	ctx, cancel := context.WithTimeout(context.Background(), c.silence*9/10)
 	defer cancel()
 	conn, err := c.Connector.Connect(ctx)
 	if err == nil {
-		if p, ok := conn.(driver.Pinger); ok {
-			err = p.Ping(ctx)
-		}
 		_ = conn.Close() // it was only asked
 	}
-	c.asked, c.alive = time.Now(), err == nil
-	return c.alive
+	return err == nil
 }
 
 // isAway reports whether an error says that the server can't be reached now.
