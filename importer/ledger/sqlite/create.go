@@ -13,8 +13,10 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// create makes a new ledger at a path and opens it.
-func create(ctx context.Context, path string, o ledger.Options) (*Ledger, error) {
+// Create implements ledger.Store. It makes the hash key and the lock beside the ledger.
+// Only this user can read the files, and the folders that it makes.
+func (Store) Create(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
+	o.ReadOnly = false
 	path, err := absolute(path)
 	if err != nil {
 		return nil, err
@@ -41,7 +43,7 @@ func create(ctx context.Context, path string, o ledger.Options) (*Ledger, error)
 		_ = Remove(path) // the first error says what is wrong
 		return nil, errorOf(path, err)
 	}
-	return open(ctx, path, o, false)
+	return tables.Opened(open(ctx, path, o, false))
 }
 
 // refuseExisting refuses a path at which there is a ledger, or only its key, whose ledger

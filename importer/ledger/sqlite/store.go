@@ -20,13 +20,6 @@ func (Store) Open(ctx context.Context, path string, o ledger.Options) (ledger.Le
 	return tables.Opened(open(ctx, path, o, false))
 }
 
-// Create implements ledger.Store. It makes the hash key and the lock beside the ledger.
-// Only this user can read the files, and the folders that it makes.
-func (Store) Create(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
-	o.ReadOnly = false
-	return tables.Opened(create(ctx, path, o))
-}
-
 // Adopt implements ledger.Store.
 func (Store) Adopt(ctx context.Context, path string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
 	o.ReadOnly, o.Sound = false, true
