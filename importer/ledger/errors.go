@@ -71,13 +71,6 @@ func MissingError(location string) *Error {
 	return missing
 }
 
-// ReadOnlyError refuses to write to a ledger that was opened only for reading. The
-// program's own commands never try that.
-func ReadOnlyError() *Error {
-	return NewError("ledger-only-looked-at", "report this: the program tried to write to it",
-		"the ledger was opened only for reading")
-}
-
 // RunEndedError refuses to write for a run that has ended, or was ended by others.
 func RunEndedError() *Error {
 	return NewError("ledger-run-ended", "do the same again: it goes on where it stopped",

@@ -42,7 +42,7 @@ type job struct {
 // returns an error.
 func (c *committer) do(ask func(*Question), work func(context.Context, *Writer) error) error {
 	if c == nil {
-		return ledger.ReadOnlyError()
+		return ledger.NewError("ledger-only-looked-at", "report this: the program tried to write to it", "the ledger was opened only for reading")
 	}
 
 	j := &job{ask: ask, work: work, done: make(chan struct{})}
