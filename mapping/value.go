@@ -340,20 +340,20 @@ func (c *compiler) tableStep(s *source) step {
 
 	table, words, choices := map[string]string{}, []string{}, []string{}
 	for _, e := range s.Table {
-		key := values.FoldCase(e.Key.Value)
+		key, to := values.FoldCase(e.Key.Value), values.Clean(e.Value.Value)
 		if key == "" || key == emptyWord {
 			c.finding(e.Key.position, "a blank cell is not looked up in a table", "take it out; or write first: [{column: X, table: …}, {const: …, when: {column: X, filled: no}}]")
 		}
-		if was, ok := table[key]; ok && was != e.Value.Value {
+		if was, ok := table[key]; ok && was != to {
 			c.finding(e.Key.position, fmt.Sprintf("%q is in the table twice", e.Key.Value), "keep one of the two; letters' case makes no difference")
 		}
-		if !slices.ContainsFunc(choices, func(word string) bool { return table[values.FoldCase(word)] == e.Value.Value }) {
+		if !slices.ContainsFunc(choices, func(word string) bool { return table[values.FoldCase(word)] == to }) {
 			choices = append(choices, e.Key.Value)
 		}
-		table[key], words = e.Value.Value, append(words, e.Key.Value)
+		table[key], words = to, append(words, e.Key.Value)
 	}
 	for _, e := range s.Table {
-		table[e.Key.Value] = e.Value.Value // most cells are written so
+		table[e.Key.Value] = values.Clean(e.Value.Value) // most cells are written so
 	}
 
 	if len(choices) > mostChoices {

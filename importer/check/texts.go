@@ -31,15 +31,14 @@ func (tc *tripCheck) checkTexts() {
 // checkID reports invisible characters in an id: two ids that look the same but
 // are not would be two trips.
 func (tc *tripCheck) checkID(s string, field importer.Field) {
-	if strings.TrimSpace(s) == "" || tc.hasFault(field) {
+	if s == "" || tc.hasFault(field) {
 		return
 	}
 	if utf8.RuneCountInString(s) > longestID {
 		tc.trip.Report("id-unusable", quoted(s)+" is too long for an id", "check whether the right column is mapped", field)
 	}
-	if strings.TrimSpace(s) != s || strings.ContainsFunc(s, isInvisible) {
-		tc.trip.Report("id-unusable", quoted(strings.Map(showInvisible, s))+" has invisible characters, or spaces around it",
-			"type the id again, without spaces around it", field)
+	if strings.ContainsFunc(s, isInvisible) {
+		tc.trip.Report("id-unusable", quoted(strings.Map(showInvisible, s))+" has invisible characters", "type the id again", field)
 	}
 }
 
@@ -53,31 +52,23 @@ func showInvisible(r rune) rune {
 	return r
 }
 
-// checkText checks any text but an id. Notes and whole addresses may have several lines.
+// checkText checks any text but an id.
 func (tc *tripCheck) checkText(s string, field importer.Field) {
-	if isClean(s, false) && len(s) <= longestText { // as nearly always
-		return
-	}
-	_, part := field.Split()
-	lines := part == importer.FieldEventComment || part == importer.FieldCompleteAddress
-	if utf8.RuneCountInString(s) > longestText {
+	if len(s) > longestText && utf8.RuneCountInString(s) > longestText {
 		tc.trip.Report("text-unusual", quoted(s)+" is very long", "check whether the right column is mapped", field)
 	}
 
-	if !isClean(s, lines) {
+	if !isClean(s) {
 		tc.trip.Report("text-unusual", quoted(strings.Map(showInvisible, s))+" has control or damaged characters",
 			"type it again; if many rows have it, export the file as UTF-8", field)
 	}
 }
 
 // isClean reports whether a text is valid UTF-8 and free of control characters.
-// Where lines is set it may have line ends and tabs.
-func isClean(s string, lines bool) bool {
+func isClean(s string) bool {
 	for i := range len(s) {
 		if s[i]-' ' > '~'-' ' { // a control or non-ASCII character, which few texts have
-			return !strings.ContainsFunc(s, func(r rune) bool {
-				return isDamaged(r) && (!lines || r != '\n' && r != '\r' && r != '\t')
-			})
+			return !strings.ContainsFunc(s, isDamaged)
 		}
 	}
 	return true
@@ -97,31 +88,8 @@ func (tc *tripCheck) checkPhone(s string, field importer.Field) {
 	}
 }
 
-// isPhone accepts a United States number: ten digits, or eleven that begin with
-// a 1 or +1, in any of the usual spellings, with or without an extension, which begins with
-// x, X or ext.
+// isPhone reports whether a text is ten digits, as a mapping writes phones, in which neither the area code nor
+// the exchange begins with 0 or 1.
 func isPhone(s string) bool {
-	digits := make([]byte, 0, len("13135550110"))
-	for i, c := range []byte(s) {
-		switch {
-		case '0' <= c && c <= '9':
-			digits = append(digits, c)
-		case c == 'x' || c == 'X' || strings.HasPrefix(s[i:], "ext"):
-			return isDialable(digits)
-		case c == '+' && len(digits) == 0:
-		case strings.IndexByte(" -.()/", c) >= 0:
-		default:
-			return false
-		}
-	}
-	return isDialable(digits)
-}
-
-// isDialable checks the digits against the numbering plan: neither the area code
-// nor the exchange begins with 0 or 1.
-func isDialable(digits []byte) bool {
-	if len(digits) == 11 && digits[0] == '1' {
-		digits = digits[1:]
-	}
-	return len(digits) == 10 && digits[0] >= '2' && digits[3] >= '2'
+	return len(s) == 10 && strings.Trim(s, "0123456789") == "" && s[0] >= '2' && s[3] >= '2'
 }

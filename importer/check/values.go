@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strings"
-
 	"tripimport/importer"
 )
 
@@ -39,7 +37,7 @@ func (tc *tripCheck) refuseNonID(id string, field importer.Field) {
 
 // requireValue reports a value that is missing, unless its field has a fault already.
 func (tc *tripCheck) requireValue(value string, field importer.Field, message, fix string) {
-	if (value == "" || strings.TrimSpace(value) == "") && !tc.hasFault(field) {
+	if value == "" && !tc.hasFault(field) {
 		tc.trip.Report("value-missing", message, fix, field)
 	}
 }

@@ -43,21 +43,7 @@ func (x *DateFormats) Time(kind importer.CellType, s string) (importer.Date, imp
 		return importer.Date{}, none, badDate
 	}
 
-	return importer.Date{}, none, x.notOneTime(s)
-}
-
-// notOneTime says why a text is not a time: because it is a range of times, or none at all.
-func (x *DateFormats) notOneTime(s string) *Unreadable {
-	for _, dash := range []string{"-", "–", " to "} {
-		if from, to, ok := strings.Cut(s, dash); ok {
-			_, bad := x.TimeOfDay(Clean(from))
-			_, bad2 := x.TimeOfDay(Clean(to))
-			if bad == nil && bad2 == nil {
-				return &Unreadable{"time-unreadable", fmt.Sprintf("%q is a range of times", s), "write the one time that is meant; or take it out of the text with extract in the mapping"}
-			}
-		}
-	}
-	return notATime(s)
+	return importer.Date{}, none, notATime(s)
 }
 
 // timeWithOffset reads the time s that follows the ISO date d in the text whole,
