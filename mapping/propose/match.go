@@ -28,8 +28,9 @@ func (s *Sheet) match(patterns []pattern) []Field {
 		}
 	}
 	for i := range chosen {
-		chosen[i].rivalled = hasRival(chosen[i], all, chosen)
-		chosen[i].Sure = sureAmongRivals(chosen[i], all)
+		if chosen[i].rivalled = hasRival(chosen[i], all, chosen); chosen[i].rivalled {
+			chosen[i].Sure = min(chosen[i].Sure, mostAmongRivals)
+		}
 	}
 	return append(chosen, s.returnTime(chosen)...)
 }
@@ -87,8 +88,8 @@ func isYes(v cell) bool {
 	return set
 }
 
-// near is how much less likely a rival is at most.
-const near = 0.12
+// near is how much less likely a rival is at most, and mostAmongRivals how sure a guess is at most beside one.
+const near, mostAmongRivals = 0.12, 0.74
 
 // hasRival reports whether a column that holds no other field is nearly as likely for the field of a guess, or has the
 // end of a standing order, which begins on the day that is guessed.
@@ -98,18 +99,6 @@ func hasRival(g Field, all, chosen []Field) bool {
 		return x.Field == g.Field && (ends || x.Sure >= leastSure && x.Sure > g.Sure-near) &&
 			!slices.ContainsFunc(chosen, func(c Field) bool { return c.column == x.column })
 	})
-}
-
-// sureAmongRivals returns how sure a guess is once the others are considered: less
-// if another column is nearly as likely for the field, or another field for the
-// column.
-func sureAmongRivals(g Field, all []Field) float64 {
-	for _, rival := range all {
-		if (rival.Field == g.Field) != (rival.column == g.column) && rival.Sure > g.Sure-near {
-			return min(g.Sure, 0.74)
-		}
-	}
-	return g.Sure
 }
 
 // guesses returns all guesses that the patterns make about the columns.
