@@ -41,12 +41,7 @@ func (m Match) Missing() []string {
 
 // Match compares the mapping with the first rows of a file and with its name.
 func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
-	return m.MatchHead(NewHead(rows), fileName)
-}
-
-// MatchHead is Match for a head that is compared with several mappings.
-func (m *Mapping) MatchHead(head *Head, fileName string) Match {
-	h, lacking := m.findHeaders(head)
+	h, lacking := m.findHeaders(rows)
 	match := Match{mapping: m, nearest: h, lacking: lacking, unused: m.unusedColumns(h, nil)}
 	for _, ref := range m.refs {
 		if !ref.optional {
@@ -98,31 +93,27 @@ func (m *Mapping) fitsName(fileName string) bool {
 // findHeaders finds the header row: the row that the mapping gives, or the first
 // row that has all of its columns. If no row has them all, it returns the row
 // that has most of them, and the columns that this row lacks.
-func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
+func (m *Mapping) findHeaders(rows []importer.Row) (*Headers, []missingColumn) {
 	if m.read.HeaderRow < 0 {
 		h := &Headers{}
-		if len(head.rows) > 0 {
-			h.width = head.rows[0].Width
+		if len(rows) > 0 {
+			h.width = rows[0].Width
 		}
 		return h, h.missingColumns(m.refs)
 	}
 
 	var best *Headers
 	var lacking []missingColumn
-	for i := range head.rows {
-		if m.read.HeaderRow > 0 && head.rows[i].Num != m.read.HeaderRow {
+	for i, row := range rows {
+		if m.read.HeaderRow > 0 && row.Num != m.read.HeaderRow || m.read.Groups && i == 0 {
 			continue
 		}
-		var h *Headers
-		switch {
-		case !m.read.Groups:
-			h = head.headers(i)
-		case i > 0:
-			h = ReadHeaders(head.rows[i], &head.rows[i-1])
-		default:
-			continue
+		var above *importer.Row
+		if m.read.Groups {
+			above = &rows[i-1]
 		}
 
+		h := ReadHeaders(row, above)
 		if missing := h.missingColumns(m.refs); best == nil || len(missing) < len(lacking) {
 			best, lacking = h, missing
 		}

@@ -161,7 +161,7 @@ func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 		case nth <= len(same):
 			return h.columns[same[nth-1]], ""
 		case len(same) > 0:
-			return importer.Column{}, fmt.Sprintf("is not there: %q is there %s only", base, times(len(same)))
+			return importer.Column{}, fmt.Sprintf("is not there: %q is there %s only", base, importer.Counted(len(same), "time", "times"))
 		}
 	}
 	if len(hits) == 0 {
@@ -175,7 +175,7 @@ func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 		return h.columns[hits[0]], ""
 	}
 	name := h.columns[hits[0]].Header
-	return importer.Column{}, fmt.Sprintf("is there %s (%s): write %s#1 for the first, %s#2 for the second", times(len(hits)), h.letters(hits), name, name)
+	return importer.Column{}, fmt.Sprintf("is there %s (%s): write %s#1 for the first, %s#2 for the second", importer.Counted(len(hits), "time", "times"), h.letters(hits), name, name)
 }
 
 // named returns the indexes of the columns that have a header, or that have it under a
@@ -217,16 +217,6 @@ func (h *Headers) letters(hits []int) string {
 	return strings.Join(importer.Each(hits, func(i int) string { return importer.ColumnName(h.columns[i].Num) }), ", ")
 }
 
-func times(n int) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return fmt.Sprintf("%d times", n)
-}
-
 // A missingColumn is a column that a mapping names and a file does not have.
 type missingColumn struct {
 	ref     ColumnRef
@@ -244,24 +234,6 @@ func (h *Headers) missingColumns(refs []ColumnRef) []missingColumn {
 		}
 	}
 	return list
-}
-
-// A Head is the first rows of a file. It reads each row as headers once, however many
-// mappings are compared with it. It is not safe for concurrent use.
-type Head struct {
-	rows []importer.Row
-	read []*Headers // nil until they are needed
-}
-
-// NewHead returns the Head of rows.
-func NewHead(rows []importer.Row) *Head { return &Head{rows, make([]*Headers, len(rows))} }
-
-// headers reads row i as headers without groups above them.
-func (h *Head) headers(i int) *Headers {
-	if h.read[i] == nil {
-		h.read[i] = ReadHeaders(h.rows[i], nil)
-	}
-	return h.read[i]
 }
 
 // Moved says why a column that is identified by its place may be another one than in a file with

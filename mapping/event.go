@@ -150,11 +150,7 @@ func readDegrees(r *rowContext, v cellValue) (float64, bool) {
 	}
 	n, ok := values.Number(text)
 	if !ok {
-		fix := "write it as 42.2951 or -83.248"
-		if _, ok := values.Number(strings.Replace(v.text, ",", ".", 1)); ok {
-			fix = "write it with a point in place of the comma, " + strings.Replace(v.text, ",", ".", 1) + ", or save the schedule as an .xlsx workbook"
-		}
-		r.report("number-unreadable", fmt.Sprintf("%q is not a number of degrees", v.text), fix, v.col)
+		r.report("number-unreadable", fmt.Sprintf("%q is not a number of degrees", v.text), "write it as 42.2951 or -83.248, with a point", v.col)
 	}
 	return n, ok
 }

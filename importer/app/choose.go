@@ -18,19 +18,19 @@ import (
 // for each set of options.
 type heads struct {
 	path  string
-	cache map[sheet.Options]*mapping.Head
+	cache map[sheet.Options][]importer.Row
 }
 
 // read returns the first rows of the file.
-func (h heads) read(o sheet.Options) (*mapping.Head, error) {
-	if h.cache[o] == nil {
-		rows, _, err := headOf(h.path, o, headRows)
-		if err != nil {
-			return nil, err
-		}
-		h.cache[o] = mapping.NewHead(rows)
+func (h heads) read(o sheet.Options) ([]importer.Row, error) {
+	if rows, ok := h.cache[o]; ok {
+		return rows, nil
 	}
-	return h.cache[o], nil
+	rows, _, err := headOf(h.path, o, headRows)
+	if err == nil {
+		h.cache[o] = rows
+	}
+	return rows, err
 }
 
 // headOf returns the first rows of a file, most of them at most, and the names of its sheets that may have
@@ -53,7 +53,7 @@ func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err 
 		if err != nil {
 			return match, err
 		}
-		if match = m.MatchHead(rows, name); match.OK {
+		if match = m.Match(rows, name); match.OK {
 			break
 		}
 	}
@@ -71,7 +71,7 @@ func (a *App) choose(path string) (*mapping.Mapping, error) {
 		return known[0].mapping, nil
 	}
 	name := filepath.Base(path)
-	h := heads{path, map[sheet.Options]*mapping.Head{}}
+	h := heads{path, map[sheet.Options][]importer.Row{}}
 	fits, near := h.fitting(known, name)
 	if len(fits) > 0 {
 		return onlyOne(name, fits)

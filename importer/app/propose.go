@@ -65,7 +65,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		return Proposal{}, returned.WithoutRecord(filepath.Base(path))
 	}
 	var p Proposal
-	p.Proposal = propose.Mapping(head, rows, p.fitting(candidates, mapping.NewHead(head), filepath.Base(path)))
+	p.Proposal = propose.Mapping(head, rows, p.fitting(candidates, head, filepath.Base(path)))
 	pattern, name := patternOf(path)
 	p.Draft = p.Proposal.Draft(name, a.knownNames())
 	if t, ok := templates.Find(p.Template); ok {
@@ -88,9 +88,9 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 
 // fitting finds the mapping whose columns a file has, from which the draft then starts: one of the office's,
 // or else a template. It returns the file's headers; nil if there is no such mapping.
-func (p *Proposal) fitting(candidates []candidate, whole *mapping.Head, file string) (headers *mapping.Headers) {
+func (p *Proposal) fitting(candidates []candidate, head []importer.Row, file string) (headers *mapping.Headers) {
 	for _, c := range candidates {
-		match := c.mapping.MatchHead(whole, file)
+		match := c.mapping.Match(head, file)
 		switch found := match.Headers; {
 		case found == nil || p.Own != "":
 		case !c.own && p.Template == "":
