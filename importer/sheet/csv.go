@@ -76,7 +76,7 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 		c.lost, c.records = 0, 0
 		text := c.text.open()
 		if c.bare && c.comma < utf8.RuneSelf {
-			text = transform.NewReader(text, &withoutSigns{comma: byte(c.comma)})
+			text = transform.NewReader(text, byteEditor{edit: withoutSigns(byte(c.comma))})
 		}
 		in := &io.LimitedReader{R: text, N: maxRecord}
 		lines := bufio.NewReaderSize(in, 64<<10)
@@ -128,33 +128,17 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 // bareText matches the beginning of a field such as ="00123", which programs also write without quotation marks around it.
 var bareText = regexp.MustCompile(`(^|[,;\t|\n])="`)
 
-// withoutSigns is a transformer that takes the sign out of each such field, so that the text in it is in quotation marks.
-type withoutSigns struct {
-	comma          byte
-	within, quoted bool // of a field
-}
-
-// Reset implements transform.Transformer.
-func (w *withoutSigns) Reset() { w.within, w.quoted = false, false }
-
-// Transform implements transform.Transformer.
-func (w *withoutSigns) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
-	for ; nSrc < len(src); nSrc++ {
-		c := src[nSrc]
-		switch sign := c == '=' && !w.within; {
-		case nDst == len(dst):
-			return nDst, nSrc, transform.ErrShortDst
-		case sign && nSrc+1 == len(src) && !atEOF:
-			return nDst, nSrc, transform.ErrShortSrc
-		case sign && nSrc+1 < len(src) && src[nSrc+1] == '"':
-			continue
+// withoutSigns takes the sign out of each such field, so that the text in it is in quotation marks.
+func withoutSigns(comma byte) func(c, next byte) (to byte, stays bool) {
+	within, quoted := false, false // of a field
+	return func(c, next byte) (to byte, stays bool) {
+		if c == '=' && !within && next == '"' {
+			return c, false
 		}
-		w.quoted = w.quoted != (c == '"')
-		w.within = w.quoted || c != w.comma && c != '\n'
-		dst[nDst] = c
-		nDst++
+		quoted = quoted != (c == '"')
+		within = quoted || c != comma && c != '\n'
+		return c, true
 	}
-	return nDst, nSrc, nil
 }
 
 // asShown gives a cell what a spreadsheet program shows of it: the error that it stands for, or the text of

@@ -9,13 +9,6 @@ import (
 	"tripimport/importer"
 )
 
-// splitSerial splits a serial into whole days and the seconds of the day. It rounds to the
-// second, since a time such as 08:30 has no exact serial.
-func splitSerial(serial float64) (days, seconds int64) {
-	all := int64(math.Round(serial * 86_400))
-	return all / 86_400, all % 86_400
-}
-
 const (
 	// lastSerial1900 and lastSerial1904 are 31 December 9999, the last day that
 	// a serial can be, in the two date systems.
@@ -45,7 +38,8 @@ func appendSerial(dst []byte, v float64, s section, date1904 bool) ([]byte, impo
 		return dst, importer.Number
 	}
 
-	days, seconds := splitSerial(v)
+	all := int64(math.Round(v * 86_400)) // to the second, since a time such as 08:30 has no exact serial
+	days, seconds := all/86_400, all%86_400
 	if s.kind == elapsedTime {
 		return appendClock(dst, days*86_400+seconds), importer.Duration
 	}
