@@ -65,7 +65,7 @@ func (m *Mapping) describe(column missingColumn, unused []UnusedColumn) string {
 	ref := column.ref
 	s, near := ref.String()+" "+column.problem, nearestColumn(ref.Header(), unused)
 	_, isState := usps.StateOf(ref.name.Value)
-	names := []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource, m.doc.Trip.Pickup.City, m.doc.Trip.Dropoff.City}
+	names := []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource}
 	isName := slices.ContainsFunc(names, func(s *source) bool { return s != nil && s.ref().Key() == ref.Key() })
 	switch {
 	case column.problem != notThere:

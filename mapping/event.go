@@ -157,20 +157,26 @@ func readDegrees(r *rowContext, v cellValue) (float64, bool) {
 
 // fillCoordinates reads a latitude and a longitude that stand in one cell.
 func fillCoordinates(r *rowContext, v cellValue, p *importer.Position) {
-	parts := strings.FieldsFunc(strings.Trim(v.text, "()[]"), func(x rune) bool { return strings.ContainsRune(",;/ ", x) })
-	if len(parts) == 2 {
-		first, ok := values.Number(parts[0])
-		second, ok2 := values.Number(parts[1])
-		if ok && ok2 {
-			if isLongitude(first) && !isLongitude(second) {
-				first, second = second, first
-			}
-			*p = importer.Position{Latitude: first, Longitude: second, HasLatitude: true, HasLongitude: true}
-			return
-		}
+	read, ok := PositionOf(v.text)
+	if !ok {
+		r.report("number-unreadable", fmt.Sprintf("%q is not a latitude and a longitude", v.text), "write it as 42.2951, -83.248", v.col)
+		return
 	}
+	*p = read
+}
 
-	r.report("number-unreadable", fmt.Sprintf("%q is not a latitude and a longitude", v.text), "write it as 42.2951, -83.248", v.col)
+// PositionOf reads a latitude and a longitude that stand in one text, in either order.
+func PositionOf(text string) (p importer.Position, ok bool) {
+	parts := strings.FieldsFunc(strings.Trim(text, "()[]"), func(x rune) bool { return strings.ContainsRune(",;/ ", x) })
+	if len(parts) != 2 {
+		return p, false
+	}
+	first, ok := values.Number(parts[0])
+	second, ok2 := values.Number(parts[1])
+	if isLongitude(first) && !isLongitude(second) {
+		first, second = second, first
+	}
+	return importer.Position{Latitude: first, Longitude: second, HasLatitude: true, HasLongitude: true}, ok && ok2
 }
 
 // isLongitude reports whether degrees are a longitude of the United States, which is beyond

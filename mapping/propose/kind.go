@@ -204,17 +204,11 @@ func isLatitudeOf(n float64) bool { return n > 13 && n < 72 }
 
 func isLongitudeOf(n float64) bool { return n < -64 && n > -180 }
 
-// position matches a latitude and a longitude in one cell, in either order.
-var position = regexp.MustCompile(`^[(\[]?\s*(-?\d{1,3}\.\d+)\s*[,;/ ]\s*(-?\d{1,3}\.\d+)\s*[)\]]?$`)
-
+// isPosition reports whether a cell is a latitude and a longitude.
 func isPosition(c cell) bool {
-	parts := position.FindStringSubmatch(c.text)
-	if parts == nil {
-		return false
-	}
-	first, _ := values.Number(parts[1])
-	second, _ := values.Number(parts[2])
-	return isLongitudeOf(first) && isLatitudeOf(second) || isLatitudeOf(first) && isLongitudeOf(second)
+	p, ok := mapping.PositionOf(c.text)
+	what, _ := usps.WrongPosition(p.Latitude, p.Longitude)
+	return ok && what == ""
 }
 
 // isStreetLine reports whether a text begins with a house number and goes on with the
