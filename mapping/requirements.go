@@ -53,7 +53,7 @@ func (c *compiler) obeyFields() {
 			c.obey(s, spec)
 		case ordered[*source]:
 			for i := range spec {
-				c.noConstants(s.field, spec[i].Value)
+				c.hasConstants(s.field, spec[i].Value)
 			}
 		}
 	}
@@ -64,24 +64,20 @@ func (c *compiler) obey(s fieldSpec, value *source) {
 	case s.field == importer.FieldSpaceType:
 		c.noDefault(value)
 	case importer.Constant(s.field):
-	case len(c.referencesIn(s)) == 0 && !value.hasConstant():
+	case !c.hasConstants(s.field, value) && len(c.referencesIn(s)) == 0:
 		c.finding(value.position, fmt.Sprintf("the %s is another in every row, and this names no column", FieldWords(s.field)), "name the column that has it")
-	default:
-		c.noConstants(s.field, value)
 	}
 }
 
-func (s *source) hasConstant() bool {
-	return slices.ContainsFunc(s.all(), func(part *source) bool { return part.Const.given() })
-}
-
-// noConstants reports constants in a value that is another in every row.
-func (c *compiler) noConstants(field importer.Field, s *source) {
+// hasConstants reports whether a value that is another in every row has constants, each as a finding.
+func (c *compiler) hasConstants(field importer.Field, s *source) (has bool) {
 	for _, part := range s.all() {
 		if part.Const.given() {
+			has = true
 			c.finding(part.Const.position, fmt.Sprintf("the %s is another in every row: it can't be %q for all", FieldWords(field), part.Const.Value), "name the column that has it")
 		}
 	}
+	return has
 }
 
 // noDefault reports a space type that is the same for what the choices before it do not know:

@@ -40,24 +40,20 @@ type csvFile struct {
 
 // openCSV opens delimited text. sample is its beginning; cut says that the file
 // goes on after it.
-func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error {
+func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) {
 	c := &csvFile{file: f, text: text, bare: bytes.Contains(sample, []byte(`="`)) && bareText.Match(sample)}
 	c.comma, c.sepLine = declaredDelimiter(sample)
 	if c.bare {
 		sample = bareText.ReplaceAll(sample, []byte(`$1"`))
 	}
-	switch {
-	case o.Delimiter != "":
-		var ok bool
-		if c.comma, ok = namedDelimiter(o.Delimiter); !ok {
-			return refuse(f.name, fmt.Sprintf("%q is not a delimiter", o.Delimiter), "use comma, semicolon, tab or pipe")
-		}
+	switch named := delimiters()[o.Delimiter]; {
+	case named != 0:
+		c.comma = named
 	case c.sepLine == 0, !bytes.ContainsRune(sample[c.sepLine:], c.comma): // the line may be of another program
 		c.comma = guessDelimiter(sample[c.sepLine:], cut)
 	}
 
 	f.content, f.form = c, "csv, "+text.encoding.name+", delimiter "+strings.ReplaceAll(string(c.comma), "\t", "tab")
-	return nil
 }
 
 func (c *csvFile) notices() []importer.Problem {

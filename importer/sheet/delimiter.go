@@ -7,12 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// namedDelimiter returns the delimiter that Options name; false for any other text.
-func namedDelimiter(name string) (comma rune, ok bool) {
-	comma, ok = map[string]rune{
-		"comma": ',', ",": ',', "semicolon": ';', ";": ';', "tab": '\t', "pipe": '|', "|": '|',
-	}[strings.ToLower(name)]
-	return comma, ok
+// delimiters are the delimiters by their names in Options.
+func delimiters() map[string]rune {
+	return map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "pipe": '|'}
 }
 
 // declaredDelimiter reads a first line such as sep=; which tells Excel the

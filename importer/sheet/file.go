@@ -24,7 +24,7 @@ type Options struct {
 	// "windows-1252", or another name that web browsers know. Empty detects it.
 	Encoding string
 	// Delimiter is the delimiter of a CSV file: "comma", "semicolon", "tab" or
-	// "pipe", or the character. Empty detects it.
+	// "pipe". Anything else detects it.
 	Delimiter string
 }
 

@@ -43,7 +43,8 @@ func (f *File) openText(head []byte, o Options) error {
 		return err
 	}
 
-	return f.openCSV(text, sample, err == nil, o)
+	f.openCSV(text, sample, err == nil, o)
+	return nil
 }
 
 // refuseNamed refuses text with the name of an .xlsx workbook, which Excel does not
