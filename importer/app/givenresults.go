@@ -24,9 +24,9 @@ func givenResults(paths []string) (returned.Trace, bool) {
 }
 
 // refuseResults refuses a results file where a schedule is expected.
-func refuseResults(path string) error {
-	if _, ok := givenResults([]string{path}); ok {
-		return Usage("use the schedule itself", "%s is a results file, not a schedule", filepath.Base(path))
+func refuseResults(paths ...string) error {
+	if given, ok := givenResults(paths); ok {
+		return Usage("use the schedule itself", "%s is a results file, not a schedule", filepath.Base(given.Path))
 	}
 	return nil
 }

@@ -32,12 +32,12 @@ type layout struct {
 	approved *Approval      // nil for nothing
 	sheet    *propose.Sheet // read when it is needed
 
-	rows   int                      // the number of rows to be booked
-	filled []bool                   // by column: whether any row has a value
-	needs  []importer.Field         // what all rows so far lack
-	dated  importer.Field           // without which a trip has no date
-	origin importer.Origin          // says which fields are made from columns
-	faults map[string]*countedFault // by code
+	rows   int                // the number of rows to be booked
+	filled []bool             // by column: whether any row has a value
+	needs  []importer.Field   // what all rows so far lack
+	dated  importer.Field     // without which a trip has no date
+	origin importer.Origin    // says which fields are made from columns
+	alike  []importer.Problem // of the first row, those that all rows so far have
 
 	riders riderNames
 	ways   sameWays
@@ -53,7 +53,7 @@ func newLayout(s *schedule, approved *Approval, fixes []Fix) *layout {
 		dated = importer.PickupTime
 	}
 	return &layout{
-		schedule: s, approved: approved, dated: dated, faults: map[string]*countedFault{},
+		schedule: s, approved: approved, dated: dated,
 		riders: riderNames{names: map[rider]namedRow{}, fixes: fixes},
 		ways:   sameWays{seen: map[string]bool{}}, night: newNightTimes(s.bound.Times()),
 	}
@@ -173,39 +173,18 @@ func (l *layout) add(m *importer.Mapped) {
 	l.ways.add(m)
 	l.night.add(&m.Row)
 	if l.rows == 1 {
-		l.needs, l.origin = l.lackedBy(m), m.Trips[0].Origin
+		l.needs, l.origin, l.alike = l.lackedBy(m), m.Trips[0].Origin, m.AllProblems()
 		slices.Sort(l.needs)
-	} else if len(l.needs) > 0 {
+	}
+	if len(l.needs) > 0 {
 		lacked := l.lackedBy(m)
 		l.needs = slices.DeleteFunc(l.needs, func(f importer.Field) bool { return !slices.Contains(lacked, f) })
 	}
-	if m.Faulty() {
-		l.addFaults(m)
-	}
-}
-
-// A countedFault is the last fault of a kind, with the number of rows that have one.
-type countedFault struct {
-	importer.Problem
-
-	rows int
-	last int // the number of the last row that has one
-}
-
-// addFaults counts a row's faults.
-func (l *layout) addFaults(m *importer.Mapped) {
-	for _, p := range m.AllProblems() {
-		if p.Severity != importer.Fault {
-			continue
-		}
-		f := l.faults[p.Code]
-		if f == nil {
-			f = &countedFault{}
-			l.faults[p.Code] = f
-		}
-		if f.last != l.rows {
-			f.Problem, f.rows, f.last = p, f.rows+1, l.rows
-		}
+	if len(l.alike) > 0 {
+		here := m.AllProblems()
+		l.alike = slices.DeleteFunc(l.alike, func(p importer.Problem) bool {
+			return !slices.ContainsFunc(here, func(other importer.Problem) bool { return other.Code == p.Code })
+		})
 	}
 }
 
@@ -272,8 +251,10 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 	}
 
 	for _, code := range importer.Codes() {
-		if f := l.faults[code.Code]; f != nil && f.rows == l.rows && l.rows >= enoughRows && aboutMapping(code.Code) {
-			list = append(list, l.schedule.mapping.FindingAt(f.Field, fmt.Sprintf("all %d rows have the same fault: %s", l.rows, code.Meaning), f.Fix))
+		i := slices.IndexFunc(l.alike, func(p importer.Problem) bool { return p.Code == code.Code })
+		if i >= 0 && l.rows >= enoughRows && aboutMapping(code.Code) {
+			message := fmt.Sprintf("all %d rows have the same fault: %s", l.rows, code.Meaning)
+			list = append(list, l.schedule.mapping.FindingAt(l.alike[i].Field, message, l.alike[i].Fix))
 		}
 	}
 	return list, nil

@@ -25,10 +25,8 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 		return err
 	}
 
-	for _, path := range inputs {
-		if err := refuseResults(path); err != nil {
-			return err
-		}
+	if err := refuseResults(inputs...); err != nil {
+		return err
 	}
 	j, err := a.openJob(original.Command, o, e, inputs...)
 	if err != nil {
