@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -71,12 +70,11 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 
 // statusWith returns the status of a run with regard to what people deleted and wrote.
 func (j *job) statusWith(status Status) Status {
-	unsettled := slices.Contains([]Status{Done, FixRows, Listed}, status)
-	switch {
-	case unsettled && (len(j.deleted) > 0 || j.notTaken > 0): // no later run sends the deleted rows
-		return NeedsPerson
-	case j.toCancel > 0 && status == Done:
-		return Listed
+	if len(j.deleted) > 0 || j.notTaken > 0 { // no later run sends the deleted rows
+		status = status.orWorse(NeedsPerson)
+	}
+	if j.toCancel > 0 {
+		status = status.orWorse(Listed)
 	}
 	return status
 }

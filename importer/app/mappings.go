@@ -164,13 +164,6 @@ func readMappings(folders []string) (found []candidate, drafts []string, err err
 	return found, drafts, nil
 }
 
-// lineOf returns what the text of a mapping has after a key of its own, on that line; "" for nothing.
-func lineOf(text, key string) string {
-	_, after, _ := strings.Cut("\n"+text, "\n"+key+":")
-	value, _, _ := strings.Cut(after, "\n")
-	return strings.TrimSpace(value)
-}
-
 // looksLikeMapping reports whether a YAML file is a mapping, and not another file such as
 // tripimport.yaml: a mapping has a line `mapping: 1`.
 func looksLikeMapping(text []byte) bool {

@@ -115,10 +115,11 @@ func anew(text, files, broker string) string {
 	return text
 }
 
-// ownFiles and ownBroker match the lines that say which files a mapping is for, and of whom.
+// ownVersion, ownFiles and ownBroker match the lines of a mapping that begin it, and that say which files it is for, and of whom.
 var (
-	ownFiles  = regexp.MustCompile(`(?m)^files:.*$`)
-	ownBroker = regexp.MustCompile(`(?m)^broker: *([^#\n]*?) *(?:#.*)?$`)
+	ownVersion = regexp.MustCompile(`(?m)^mapping:.*$`)
+	ownFiles   = regexp.MustCompile(`(?m)^files:.*$`)
+	ownBroker  = regexp.MustCompile(`(?m)^broker: *([^#\n]*?) *(?:#.*)?$`)
 )
 
 // likelySheet returns the first rows of the sheet that seems to have the trips. It returns
@@ -158,14 +159,12 @@ func (a *App) knownNames() propose.Names {
 // constant provider is never chosen by itself, because it would be used for any broker's file with
 // these columns.
 func forFiles(text, files string) string {
-	lines := "\n" + text
-	before, after, found := strings.Cut(lines, "\nmapping:")
-	if !found || strings.Contains(lines, "\nfiles:") {
+	if ownFiles.MatchString(text) {
 		return text
 	}
-	version, rest, _ := strings.Cut(after, "\n")
-	files = fmt.Sprintf("files: %q    # the files it is for: change the name where yours differ\n", files)
-	return strings.TrimPrefix(before+"\nmapping:"+version+"\n"+files+rest, "\n")
+	return ownVersion.ReplaceAllStringFunc(text, func(line string) string {
+		return line + fmt.Sprintf("\nfiles: %q    # the files it is for: change the name where yours differ", files)
+	})
 }
 
 // withSheet adds the name of the sheet to read to the text of a mapping.
@@ -209,7 +208,7 @@ func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err e
 
 // isDraftOf reports whether a text is a mapping for the same files as a proposal.
 func isDraftOf(text, proposed string) bool {
-	return looksLikeMapping([]byte(text)) && lineOf(text, "files") == lineOf(proposed, "files")
+	return looksLikeMapping([]byte(text)) && ownFiles.FindString(text) == ownFiles.FindString(proposed)
 }
 
 // Write writes a text in place of the one that the file has. The file has one of both at any time.
