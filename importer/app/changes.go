@@ -93,7 +93,7 @@ func (j *job) askOlder(ctx context.Context) error {
 // although it was saved later, or has the stamp of another one.
 func (j *job) askTakenBack() error {
 	back := &j.plan.TakenBack
-	if !back.All() || !back.Tied && !j.stampsOfFiles() {
+	if !back.All() || !back.Tied && !slices.ContainsFunc(j.schedules, func(s *schedule) bool { return s.savedAt }) {
 		return nil
 	}
 	what := fmt.Sprintf("every row in which this schedule differs is as an earlier one had it, although it was made at %s", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()))
@@ -105,12 +105,6 @@ func (j *job) askTakenBack() error {
 		return nil
 	}
 	return Usage("import the newest export; if this one is the newest, say yes", "the schedule may be an old one that was opened and saved; nothing was sent")
-}
-
-// stampsOfFiles reports whether the stamps of the schedules are the times at which the files were
-// saved, which can lie, and not times in their names.
-func (j *job) stampsOfFiles() bool {
-	return slices.ContainsFunc(j.schedules, func(s *schedule) bool { return s.savedAt })
 }
 
 // confirmChanges asks a person to agree to the changes, unless the settings say that they are sent.

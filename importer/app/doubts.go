@@ -16,10 +16,6 @@ type nightTimes struct {
 	night   map[int][]importer.Ref // by column: the times between 1:00 and 5:59
 }
 
-func newNightTimes(columns []importer.Column) nightTimes {
-	return nightTimes{columns, map[int]bool{}, map[int][]importer.Ref{}}
-}
-
 // add looks at the times of a row.
 func (n *nightTimes) add(row *importer.Row) {
 	for _, c := range n.columns {

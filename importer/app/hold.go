@@ -30,15 +30,13 @@ func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release 
 		if held, err = onOneDay(found, day); err != nil {
 			return err
 		}
-		var effects []importer.Effect
-		for i := range held {
-			effects = append(effects, importer.Effect{
-				Answer: importer.Answer{Trip: held[i].Number, Row: held[i].Row, Leg: held[i].Leg, Saw: held[i].Event, Who: by.Who, Host: by.Host, Where: "terminal", At: by.When},
-				Saw:    []importer.LastEvent{{Trip: held[i].Number, Event: held[i].Event}},
+		return l.Record(ctx, importer.Each(held, func(s importer.Standing) importer.Effect {
+			return importer.Effect{
+				Answer: importer.Answer{Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Event, Who: by.Who, Host: by.Host, Where: "terminal", At: by.When},
+				Saw:    []importer.LastEvent{{Trip: s.Number, Event: s.Event}},
 				Keep:   true, Hold: !release, Release: release,
-			})
-		}
-		return l.Record(ctx, effects...)
+			}
+		})...)
 	})
 	return held, err
 }

@@ -226,7 +226,7 @@ func (j *job) makePlan(ctx context.Context) error {
 // planAgain makes the plan from the inputs as they are.
 func (j *job) planAgain(ctx context.Context) (err error) {
 	j.checker = check.New(j.today)
-	j.words = words{counts: map[string]*askedWord{}}
+	j.words = words{counts: map[string]int{}}
 	pass := j.pass()
 	pass.Checker = noter{j.checker, j.layouts, &j.words}
 	err = pass.MakePlan(ctx)

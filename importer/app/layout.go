@@ -55,7 +55,7 @@ func newLayout(s *schedule, approved *Approval, fixes []Fix) *layout {
 	return &layout{
 		schedule: s, approved: approved, dated: dated,
 		riders: riderNames{names: map[rider]namedRow{}, fixes: fixes},
-		ways:   sameWays{seen: map[string]bool{}}, night: newNightTimes(s.bound.Times()),
+		ways:   sameWays{seen: map[string]bool{}}, night: nightTimes{s.bound.Times(), map[int]bool{}, map[int][]importer.Ref{}},
 	}
 }
 

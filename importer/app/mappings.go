@@ -58,10 +58,8 @@ func ReadMapping(name string) (*mapping.Mapping, error) {
 		return parseMapping(name, text)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		for _, t := range templates.List() {
-			if t.Name == strings.TrimSuffix(name, ".yaml") {
-				return parseTemplate(t)
-			}
+		if t, ok := templates.Find(strings.TrimSuffix(name, ".yaml")); ok {
+			return parseTemplate(t)
 		}
 		return nil, usageStep(importer.Do("name one that is there (-m FILE), or see which templates there are", importer.ListTemplates), "there is no mapping %s, neither a file nor a template", name)
 	}

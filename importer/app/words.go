@@ -16,26 +16,17 @@ import (
 // words counts the words of status columns that are in none of the mapping's lists and that nobody has
 // decided about.
 type words struct {
-	asked  []*askedWord // in the order of the rows
-	counts map[string]*askedWord
-}
-
-// An askedWord is a word with the number of rows that have it.
-type askedWord struct {
-	importer.NewWord
-	rows int
+	asked  []importer.NewWord // in the order of the rows
+	counts map[string]int     // the rows that have a word
 }
 
 // note counts a row with its words.
 func (w *words) note(m *importer.Mapped) {
 	for _, word := range m.NewWords {
 		subject := wordSubject("", &word)
-		known := w.counts[subject]
-		if known == nil {
-			known = &askedWord{NewWord: word}
-			w.counts[subject], w.asked = known, append(w.asked, known)
+		if w.counts[subject]++; w.counts[subject] == 1 {
+			w.asked = append(w.asked, word)
 		}
-		known.rows++
 	}
 }
 
@@ -120,15 +111,16 @@ func (w *words) questions() []string {
 	const shown = 5
 	var columns, all []string
 	said, notes := map[string][]string{}, map[string]int{}
-	for _, a := range w.asked {
-		column := a.Cell.Header
+	for i := range w.asked {
+		a := &w.asked[i]
+		column, rows := a.Cell.Header, w.counts[wordSubject("", a)]
 		if said[column] == nil && notes[column] == 0 {
 			columns = append(columns, column)
 		}
 		if a.FreeText {
-			notes[column] += a.rows
+			notes[column] += rows
 		} else {
-			said[column] = append(said[column], importer.Counted(a.rows, "row says ", "rows say ")+a.Said())
+			said[column] = append(said[column], importer.Counted(rows, "row says ", "rows say ")+a.Said())
 		}
 	}
 	for _, column := range columns {
