@@ -69,13 +69,7 @@ func (j *job) inputPaths() []string {
 	if len(j.schedules) == 0 {
 		return []string{j.path}
 	}
-	var paths []string
-	for _, s := range j.schedules {
-		if !slices.Contains(paths, s.path) { // a file may have several sheets
-			paths = append(paths, s.path)
-		}
-	}
-	return paths
+	return slices.Compact(importer.Each(j.schedules, func(s *schedule) string { return s.path })) // a file may have several sheets
 }
 
 // sources returns the schedules, also those behind a results workbook.

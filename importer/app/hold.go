@@ -57,19 +57,12 @@ func takenTrips(ctx context.Context, l ledger.Ledger, address string, s ledger.S
 // onOneDay returns the trips of a day among those that were found. They must be of one day if none is
 // given.
 func onOneDay(found []importer.Standing, day importer.Date) (chosen []importer.Standing, err error) {
-	var days []string
-	for _, s := range found {
-		if text := s.Day.Spoken(); !slices.Contains(days, text) {
-			days = append(days, text)
-		}
-		if s.Day == day {
-			chosen = append(chosen, s)
-		}
-	}
+	days := slices.Compact(importer.Each(found, func(s importer.Standing) string { return s.Day.Spoken() }))
+	chosen = slices.DeleteFunc(slices.Clone(found), func(s importer.Standing) bool { return s.Day != day })
 	switch {
 	case day.IsZero() && len(days) == 1:
 		return found, nil
-	case chosen == nil:
+	case len(chosen) == 0:
 		return nil, Usage("name the day with --day", "the trips with that id or GUID are of %s", strings.Join(days, ", "))
 	}
 	return chosen, nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/run"
 )
 
 // newID returns an id such as 20261202T031500Z-5f3a1c: the time in UTC, and that many random bytes.
@@ -77,13 +78,9 @@ func Build() string {
 
 // files returns the files of the job, each once, even if several of its sheets are read.
 func (j *job) files() []importer.InputInfo {
-	var files []importer.InputInfo
-	for _, in := range j.inputs {
-		if f := (importer.InputInfo{Name: in.Source.Name(), Hash: in.Source.Hash()}); !slices.Contains(files, f) {
-			files = append(files, f)
-		}
-	}
-	return files
+	return slices.Compact(importer.Each(j.inputs, func(in run.Input) importer.InputInfo {
+		return importer.InputInfo{Name: in.Source.Name(), Hash: in.Source.Hash()}
+	}))
 }
 
 // runInfo describes the run for the ledger and the results.

@@ -43,10 +43,8 @@ func (a *AccountResolver) Of(t *importer.Trip) (importer.Account, bool) {
 // Usable returns the accounts of those pairs that the service allows, each once.
 func (a *AccountResolver) Usable(pairs []importer.Pair) []importer.Account {
 	var all []importer.Account
-	seen := map[string]bool{}
 	for _, p := range pairs {
-		if found, _, ok := a.find(p); ok && !seen[found.Provider] {
-			seen[found.Provider] = true
+		if found, _, ok := a.find(p); ok && !slices.Contains(all, found) {
 			all = append(all, found)
 		}
 	}
