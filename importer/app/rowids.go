@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/judge"
@@ -67,19 +68,14 @@ func (j *job) checkRowIDs(ctx context.Context) error {
 
 // refuseAhead refuses a mapping with other row ids if trips of its broker are booked ahead.
 func (j *job) refuseAhead(ctx context.Context, broker string) error {
-	ahead := 0
-	for s, err := range j.ledger.Find(ctx, ledger.Search{From: j.today}) {
-		if err != nil {
-			return err
-		}
-		ahead += importer.One(s.State.Taken() && importer.BrokerText(s.Broker) == importer.BrokerText(broker))
-	}
-	if ahead == 0 {
-		return nil
+	ahead, err := takenTrips(ctx, j.ledger, j.address, ledger.Search{From: j.today})
+	ahead = slices.DeleteFunc(ahead, func(s importer.Standing) bool { return importer.BrokerText(s.Broker) != importer.BrokerText(broker) })
+	if err != nil || len(ahead) == 0 {
+		return err
 	}
 	return Usage("use the mapping as it was until these trips are past, or put the columns of trip_id back as they were",
 		"the mapping identifies the rows of %s by other columns than before, while %s booked ahead: it would not recognize them, and book them again",
-		broker, importer.Counted(ahead, "trip is", "trips are"))
+		broker, importer.Counted(len(ahead), "trip is", "trips are"))
 }
 
 // recordRowIDs records from which columns the ids of the broker's rows are made.
