@@ -53,14 +53,8 @@ func (j *job) checkRowIDs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range facts {
-		if f.Subject != importer.BrokerText(ids.Broker) {
-			continue
-		}
-		j.knownBroker = true
-		if f.Value == ids.Columns {
-			return nil
-		}
+	i := slices.IndexFunc(facts, func(f ledger.Fact) bool { return f.Subject == importer.BrokerText(ids.Broker) })
+	if j.knownBroker = i >= 0; j.knownBroker && facts[i].Value != ids.Columns {
 		return j.refuseAhead(ctx, ids.Broker)
 	}
 	return nil
