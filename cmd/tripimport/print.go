@@ -22,15 +22,10 @@ func (e environment) line(text string) { e.print(e.Out, text+"\n") }
 // could not be printed must not end a job.
 func (e environment) print(to io.Writer, text string) {
 	if width := widthOf(to); width > 0 {
-		text = wrap(text, width)
+		fit := func(line string) string { return wrapLine(line, width, "    ") } // what follows a break is indented
+		text = strings.Join(importer.Each(strings.Split(text, "\n"), fit), "\n")
 	}
 	_, _ = fmt.Fprint(to, text)
-}
-
-// wrap breaks lines that are longer than width. What follows a break is indented by four more
-// spaces.
-func wrap(text string, width int) string {
-	return strings.Join(importer.Each(strings.Split(text, "\n"), func(line string) string { return wrapLine(line, width, "    ") }), "\n")
 }
 
 // wrapLine breaks one line that is longer than width. What follows a break is indented by hang.

@@ -63,14 +63,13 @@ func writeTemplate(e environment, t templates.Template, dir string) error {
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)
 		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) && filepath.Ext(path) != ".yaml" {
+		switch {
+		case errors.Is(err, fs.ErrExist) && filepath.Ext(path) != ".yaml":
 			e.printf("kept %s as it is\n", path)
 			continue
-		}
-		if errors.Is(err, fs.ErrExist) {
+		case errors.Is(err, fs.ErrExist):
 			return usage("rename it, or name another folder", "%s is there already", path)
-		}
-		if err != nil {
+		case err != nil:
 			return usage("see that the folder is there and may be written", "%s can't be written", path)
 		}
 		_, err = out.Write(f.Content)

@@ -222,14 +222,11 @@ func (a *App) ApproveMapping(ctx context.Context, m *mapping.Mapping, before *Ap
 	if err := sample.Refusal(m, said); err != nil {
 		return err
 	}
-	columns := maps.Clone(sample.columns)
+	columns := map[string]string{}
 	if before.Covers() {
-		for name, held := range before.Unused {
-			if _, now := columns[name]; !now {
-				columns[name] = held
-			}
-		}
+		maps.Copy(columns, before.Unused)
 	}
+	maps.Copy(columns, sample.columns)
 	return a.approve(ctx, Approval{Broker: m.Name(), Keys: m.Keys(), Headers: sample.Headers.Texts(), Unused: columns})
 }
 
