@@ -77,7 +77,7 @@ func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) e
 	arrival := in.Arrival
 	arrival.Broker, arrival.Input, arrival.Name = in.Mapper.RowIDs().Broker, in.Source.Hash(), in.Source.Name()
 	var digests []uint64
-	damaged := damagedIDs{file: in.Source.Name()}
+	damaged := 0
 	digest := func(row importer.Row) error {
 		digests = append(digests, rows.digest(row))
 		return ctx.Err()
@@ -85,7 +85,7 @@ func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) e
 	noted := func(yield func(*importer.Mapped, error) bool) {
 		for m, err := range in.rows(r.Ledger == nil, digest) {
 			if err == nil {
-				err = damaged.add(m)
+				err = refuseDamaged(m, &damaged)
 			}
 			if err == nil {
 				p.note(m, days, &arrival)
@@ -346,27 +346,20 @@ func (p *Plan) FirstDate() importer.Date {
 // may be a typing error; three mean that Excel opened and saved the file.
 const damagedIDLimit = 3
 
-// damagedIDs counts the rows of a file whose ids a spreadsheet program seems to
-// have rewritten.
-type damagedIDs struct {
-	file string
-	rows int
-}
-
-// add counts a row. It returns an *importer.InputError once too many rows have
-// a damaged id, and at a row where another table begins.
-func (d *damagedIDs) add(m *importer.Mapped) error {
+// refuseDamaged counts the rows of a file whose ids a spreadsheet program seems to have rewritten. It returns an
+// *importer.InputError at a row with which there are too many, and at one where another table begins.
+func refuseDamaged(m *importer.Mapped, rows *int) error {
 	for _, p := range m.AllProblems() {
 		switch {
 		case m.LeftOut != "":
 		case p.Code == importer.CodeSecondTable:
-			return &importer.InputError{File: d.file, At: m.Row.Ref(0), Reason: p.Message, Fix: p.Fix}
+			return &importer.InputError{File: m.Row.File, At: m.Row.Ref(0), Reason: p.Message, Fix: p.Fix}
 		case p.Code == importer.CodeSavedByExcel:
-			if d.rows++; d.rows < damagedIDLimit {
+			if *rows++; *rows < damagedIDLimit {
 				return nil
 			}
 			return &importer.InputError{
-				File: d.file, At: p.At(&m.Row), Reason: "several ids look rewritten, so this file seems to have been opened and saved by Excel",
+				File: m.Row.File, At: p.At(&m.Row), Reason: "several ids look rewritten, so this file seems to have been opened and saved by Excel",
 				Fix: "use the original export, unopened; in a workbook, ids of more than 15 digits must be stored as text",
 			}
 		}
