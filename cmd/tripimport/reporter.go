@@ -26,8 +26,6 @@ type reporter struct {
 	started app.Start       // what the files hold, as it was shown
 	noticed map[string]bool // the notices that were shown
 
-	trips    int // the number of trips that the job decides
-	files    int // the number of files that the job reads
 	listed   int // the number of findings that were printed
 	unlisted int // the number of findings that are only in the summary and the results
 	// printed counts the findings that were printed by their message, and by their code and advice.
@@ -64,11 +62,6 @@ func (r *reporter) Start(s app.Start) {
 		return
 	}
 	r.started = s
-	r.files = s.Files
-	r.trips = s.Trips
-	if s.Sends {
-		r.trips = s.New // the others take no time, and would make the shown rate wrong
-	}
 	if r.flags.json {
 		return
 	}
@@ -98,7 +91,7 @@ func (r *reporter) Start(s app.Start) {
 // count the time that a geocoder took.
 func (r *reporter) Row(row importer.RowResult) {
 	if r.progress == nil {
-		r.progress = r.newProgress(r.trips)
+		r.progress = r.newProgress()
 	}
 	decided := 0
 	for i := range row.Trips {
@@ -129,7 +122,7 @@ func (r *reporter) Finding(row importer.Row, p importer.Problem) {
 	r.printed[text]++
 	r.printed[advice]++
 	r.progress.clear()
-	r.line(describeProblem(row, p, r.files > 1))
+	r.line(describeProblem(row, p, r.started.Files > 1))
 }
 
 // Summary implements app.Events.
@@ -232,8 +225,12 @@ type progress struct {
 // line can't be cleared. With a million trips and hours to go the bar has 79 characters.
 const barWidth = 80
 
-// newProgress returns the progress of a run with total trips.
-func (r *reporter) newProgress(total int) *progress {
+// newProgress returns the progress of the run that was started.
+func (r *reporter) newProgress() *progress {
+	total := r.started.Trips
+	if r.started.Sends {
+		total = r.started.New // the others take no time, and would make the shown rate wrong
+	}
 	p := &progress{total: total, logged: time.Now(), log: r.Log}
 	if widthOf(r.Err) >= barWidth {
 		p.out = below(r.Err)
