@@ -21,7 +21,7 @@ type auth struct {
 	// service takes to answer. It guards everything below.
 	lock   chan struct{}
 	rounds int // how often access was asked
-	pairs  map[importer.Pair]*pairDenials
+	pairs  map[importer.Pair]pairDenials
 	// last is the result of the last question, and access the list that it returned.
 	last   denial
 	access importer.Access
@@ -67,14 +67,13 @@ func (a *auth) round() int {
 // isClosed reports whether the provider and funding source are closed.
 func (a *auth) isClosed(p importer.Pair) bool {
 	defer a.acquire()()
-	known := a.pairs[p]
-	return known != nil && known.closed
+	return a.pairs[p].closed
 }
 
 // accepted notes that the service did not deny a trip.
 func (a *auth) accepted(p importer.Pair) {
 	defer a.acquire()()
-	if known := a.pairs[p]; known != nil && !known.closed {
+	if !a.pairs[p].closed {
 		delete(a.pairs, p)
 	}
 }
@@ -91,10 +90,6 @@ func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
 		return a.last
 	}
 	known := a.pairs[p]
-	if known == nil {
-		known = &pairDenials{}
-		a.pairs[p] = known
-	}
 	if known.round != a.rounds {
 		known.round = a.rounds
 		known.inARow++
@@ -104,6 +99,7 @@ func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
 	_, listed := provider.FundingSource(p.FundingSource)
 	known.unlisted = !listed
 	known.closed = known.closed || !listed || known.inARow >= maxDenials
+	a.pairs[p] = known
 	return denial{closed: known.closed}
 }
 
@@ -111,12 +107,11 @@ func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
 func (a *auth) ask(ctx context.Context) denial {
 	for good := (denial{}); ; good.reason = "the token was not accepted" {
 		var err error
-		var access *importer.AccessError
 		a.access, err = a.service.Access(ctx)
-		switch {
+		switch refused, ok := errors.AsType[*importer.AccessError](err); {
 		case err == nil:
 			return good
-		case !errors.As(err, &access) || !access.Denied():
+		case !ok || !refused.Denied():
 			return denial{reason: "the service refused it and does not say what the token may do", stop: &importer.Stop{
 				Code: "access-down", Reason: "the service refused a trip and does not say what the token may do", Fix: "do the same again later", Later: true,
 			}}

@@ -93,7 +93,7 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 		r.Abandon = context.WithoutCancel(ctx)
 	}
 	s.gate = &gate{
-		Run: r, auth: &auth{service: r.Service, newToken: r.NewToken, lock: make(chan struct{}, 1), pairs: map[importer.Pair]*pairDenials{}},
+		Run: r, auth: &auth{service: r.Service, newToken: r.NewToken, lock: make(chan struct{}, 1), pairs: map[importer.Pair]pairDenials{}},
 		limit: &rowLimit{most: r.Limit, links: map[*link]bool{}}, judgeAgain: s.judgeOvertaken,
 	}
 	if err := s.arrive(ctx); err != nil {
