@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tripimport/importer"
@@ -25,9 +26,9 @@ type Jobs struct {
 	refused  string         // why the ledger took no answer when that was tried last
 	tried    time.Time
 
-	remembering sync.Mutex
-	last        *remembered
-	looks       looks
+	keeping sync.Mutex // what is kept of works is changed by one call at a time
+	last    atomic.Pointer[remembered]
+	looks   looks
 }
 
 // NewJobs returns the jobs. Set holds settings that override all others, by key.

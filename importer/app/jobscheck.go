@@ -73,13 +73,10 @@ func (j *Jobs) checked(ctx context.Context, id, by string) (a *App, w Work, r *r
 // check returns what a check finds, or what the last one found if that still holds.
 func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 	const holds, most = time.Minute, 25_000
-	j.remembering.Lock()
-	last := j.last
-	j.remembering.Unlock()
-	if last != nil && last.Work.ID == w.ID && slices.Equal(last.Work.Fixes, w.Fixes) && time.Since(last.at) < holds {
+	if last := j.last.Load(); last != nil && last.Work.ID == w.ID && slices.Equal(last.Work.Fixes, w.Fixes) && time.Since(last.at) < holds {
 		return last, nil
 	}
-	j.remember(nil)                                      // two large ones take too much memory
+	j.last.Store(nil)                                    // two large ones take too much memory
 	r, all := &remembered{at: time.Now()}, w.isResults() // any of their rows may be fixed: the service may have refused it
 	r.Checked, r.err = a.checkWork(ctx, w, &j.looks, func(row importer.RowResult) {
 		if all || len(row.Problems) > 0 || row.Row.Edited {
@@ -102,16 +99,9 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 		}
 	}
 	if len(r.rows) <= most && r.err == nil {
-		j.remember(r)
+		j.last.Store(r)
 	}
 	return r, nil
-}
-
-// remember keeps what a check found; nil forgets it.
-func (j *Jobs) remember(r *remembered) {
-	j.remembering.Lock()
-	defer j.remembering.Unlock()
-	j.last = r
 }
 
 func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(importer.RowResult)) (Checked, error) {

@@ -221,7 +221,7 @@ func (j *Jobs) Place(ctx context.Context, id string, at Unplaced, position strin
 		return err
 	}
 	added, err := a.AddPlaces(path)
-	j.remember(nil)
+	j.last.Store(nil)
 	err = errors.Join(err, os.Remove(path))
 	switch wrong, ok := errors.AsType[*importer.InputError](err); {
 	case ok:

@@ -66,7 +66,7 @@ func (j *Jobs) Plan(ctx context.Context, id string, rehearse bool, by string) (p
 	if err != nil {
 		return nil, nil, err
 	}
-	j.remember(nil) // others may have booked and answered since the last check
+	j.last.Store(nil) // others may have booked and answered since the last check
 	g := gathered{Events: Silent{}}
 	err = a.runWork(ctx, w, o, &g)
 	return o.Planning, g.notices, g.unsaid(err)
@@ -91,7 +91,7 @@ func (j *Jobs) Run(ctx context.Context, id, by string, o Options, e Events) (*re
 		return nil, ErrRunning
 	}
 	defer j.running.Unlock()
-	defer j.remember(nil)
+	defer j.last.Store(nil)
 
 	a, w, o, err := j.forRun(id, by, o)
 	if err != nil {

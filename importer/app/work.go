@@ -44,8 +44,8 @@ type Kept struct {
 
 // keep changes what is kept of a work that is still there. Once it returns nil, no crash loses that.
 func (j *Jobs) keep(w Work, change func(*Kept)) error {
-	j.remembering.Lock()
-	defer j.remembering.Unlock()
+	j.keeping.Lock()
+	defer j.keeping.Unlock()
 	_, err := os.Stat(w.path())
 	if err == nil {
 		err = w.readKept()
