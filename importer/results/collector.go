@@ -12,9 +12,8 @@ import (
 // The limits of what a Summary keeps, so that a file full of faults does not fill the
 // memory.
 const (
-	maxItems  = 1000 // of each kind of row that needs a person
-	maxGroups = 500  // kinds of problem
-	maxCells  = 3    // cells of one kind
+	maxItems = 1000 // of each kind of row that needs a person
+	maxCells = 3    // cells of one kind of problem
 )
 
 // The kinds of rows that need a person, the most urgent first.
@@ -137,9 +136,6 @@ func (c *collector) addProblem(into problemKinds, code, text, fix string, where 
 	text = Inert(text)
 	k := into[code]
 	if k == nil {
-		if len(into) >= maxGroups {
-			return
-		}
 		k = &problemKind{Group: Group{Code: code, Message: text, Fix: Inert(fix)}}
 		into[code] = k
 	}

@@ -55,9 +55,6 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 		if r.LeftOut == "" || t.Outcome.Reason != r.LeftOut { // the row says it
 			s.notice = addText(s.notice, onLeg(t.Trip.Leg, tripNotice(t, w.o.Location)))
 		}
-		if t.Outcome.State == importer.Refused && importer.Faulty(t.Trip.Problems) {
-			continue // the problem says how to fix it
-		}
 		s.fix = addText(s.fix, onLeg(t.Trip.Leg, tripFix(t)))
 	}
 

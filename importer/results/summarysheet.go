@@ -132,9 +132,6 @@ func (s *summaryTable) extras(sum *Summary) {
 	}
 }
 
-// groupsShown limits the kinds of problem in the Summary.
-const groupsShown = 30
-
 // problems lists kinds of problem.
 func (s *summaryTable) problems(title string, groups []Group) {
 	if len(groups) == 0 {
@@ -143,13 +140,9 @@ func (s *summaryTable) problems(title string, groups []Group) {
 	s.heading(title)
 	s.line(textCells(s.w.styles.ownHeader, "Rows", "What", "First cells", seal.FixHeader)...)
 	wrap := s.w.styles.wrap
-	for i := range first(groups, groupsShown) {
+	for i := range groups {
 		g := &groups[i]
 		s.line(numberCell(s.w.styles.number, g.Rows), textCell(wrap, g.text()), textCell(wrap, bulleted(g.Cells)), textCell(wrap, g.Fix))
-	}
-
-	if more := len(groups) - groupsShown; more > 0 {
-		s.wide(fmt.Sprintf("and %s", importer.Counted(more, "more kind", "more kinds")), wrap)
 	}
 }
 

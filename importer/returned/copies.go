@@ -130,13 +130,10 @@ func (h *holders) otherPassenger(c *change) (holder, bool) {
 	var other holder
 	own := h.riders[c.row]
 	for _, o := range had {
-		switch {
-		case o.row == c.row:
-		case own != "" && o.rider == own, other.wasIt && (o.rider == "" || o.rider != other.rider):
+		if own != "" && o.rider == own || other.wasIt && (o.rider == "" || o.rider != other.rider) {
 			return holder{}, false
-		default:
-			other = o
 		}
+		other = o
 	}
 	return other, other.wasIt
 }
