@@ -371,16 +371,10 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 		s.State, s.GUID, s.GUIDMissing = importer.TripBooked, sent.GUID, sent.GUID == ""
 	}
 	err = r.ledger.Settle(ctx, ticket, s)
-	if taken, ok := errors.AsType[importer.GUIDTaken](err); ok { // a person gave the GUID to another trip
-		var freed bool
-		freed, err = run.DoubtGUID(ctx, r.ledger, importer.Answer{Who: r.by.Who, Host: r.by.Host, At: r.by.When, Where: "results"}, taken.Trip)
-		if err != nil {
-			return err
-		}
-		if !freed { // somebody has to look
-			s = importer.Settled{State: importer.TripUnclear, Code: s.Code, At: s.At}
-		}
-		err = r.ledger.Settle(ctx, ticket, s)
+	if taken, ok := errors.AsType[importer.GUIDTaken](err); ok { // a person gave the GUID to another trip: somebody has to look at both
+		_, err = run.DoubtGUID(ctx, r.ledger, importer.Answer{Who: r.by.Who, Host: r.by.Host, At: r.by.When, Where: "results"}, taken.Trip)
+		s = importer.Settled{State: importer.TripUnclear, Code: s.Code, At: s.At}
+		err = errors.Join(err, r.ledger.Settle(ctx, ticket, s))
 	}
 	r.trips.TripsRead++
 	r.trips.Trips[s.State.Sent()]++

@@ -163,11 +163,8 @@ func fileTime(path string) (at time.Time) {
 func (t *taker) addFix(fixes map[string][]Fix, item *results.OpenItem, all ...Fix) {
 	path := resultsOf(item, t.known)
 	if path == "" {
-		why := "the results " + filepath.Base(item.Results) + " of " + item.File + " are not where they were written"
-		if item.Results == "" {
-			why = item.File + " was not sent, so it has no results"
-		}
-		t.Notes, t.untaken = append(t.Notes, why+": fix the schedule, and import it"), t.untaken+1
+		t.Notes = append(t.Notes, "there are no results of "+item.File+" where they were written: fix the schedule, and import it")
+		t.untaken++
 		return
 	}
 	fixes[path] = append(fixes[path], all...)
