@@ -21,12 +21,7 @@ import (
 
 // OpenID identifies an item of the list of what is open, as long as it is open.
 func OpenID(i *results.OpenItem) string {
-	id := idOfItem(&i.Outcome, i.Trip.Leg)
-	about := fmt.Sprint(id.sent, id.row, id.leg.Code())
-	if id.sent == 0 {
-		about += fmt.Sprintln(" ", i.Input, i.Sheet, i.Row)
-	}
-	sum := sha256.Sum256([]byte(about))
+	sum := sha256.Sum256([]byte(cmp.Or(i.Subject, fmt.Sprint("trip ", i.Outcome.Attempt)))) // a trip of which no run has told has no subject
 	return hex.EncodeToString(sum[:8])
 }
 
