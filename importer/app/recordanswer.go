@@ -37,11 +37,7 @@ func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (
 			if _, err := run.DoubtGUID(ctx, l, given, taken.Trip); err != nil {
 				return false, nil, err
 			}
-			given.Verdict, given.GUID = importer.NoVerdict, ""
-			_, refusal, err := recordAnswer(ctx, l, given)
-			if refusal != nil {
-				refusal.Reason = guidTaken
-			}
+			refusal, err = recordUnclear(ctx, l, given, guidTaken)
 			return false, refusal, err
 		case err != nil:
 			return false, nil, err
@@ -49,6 +45,16 @@ func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (
 		return len(effects) > 0, refusal, nil
 	}
 	return false, &judge.Refusal{Reason: "something else happens to the trip at this moment: answer again"}, nil
+}
+
+// recordUnclear records an answer that can't be taken for a reason, so that its trip waits.
+func recordUnclear(ctx context.Context, l ledger.Ledger, given importer.Answer, why string) (*judge.Refusal, error) {
+	given.Verdict, given.GUID = importer.NoVerdict, ""
+	_, refusal, err := recordAnswer(ctx, l, given)
+	if refusal != nil {
+		refusal.Reason = why
+	}
+	return refusal, err
 }
 
 // knownOf returns what the ledger knows of the subject of an answer, and of the trip that its

@@ -140,11 +140,7 @@ func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isN
 	}
 	given := t.answerOf(a)
 	if wrong != "" {
-		given.Verdict, given.GUID = importer.NoVerdict, ""
-		_, refusal, err = recordAnswer(ctx, t.ledger, given)
-		if refusal != nil {
-			refusal.Reason = wrong
-		}
+		refusal, err = recordUnclear(ctx, t.ledger, given, wrong)
 		return false, refusal, err
 	}
 	if a.Verdict.AboutWords(a.Shown.Question) {
@@ -230,10 +226,9 @@ func (t *taker) addRow(ctx context.Context, row *workbookRow, i int, given *impo
 // now wait: the answer may be about one of them.
 func (t *taker) refuseLegs(ctx context.Context, row *workbookRow, given importer.Answer) (isNew bool, _ *judge.Refusal, err error) {
 	v := given.Verdict
-	given.Verdict, given.GUID = importer.NoVerdict, ""
 	for i := range row.Trips {
 		given.Leg = row.Trips[i].Leg
-		if _, _, err := recordAnswer(ctx, t.ledger, given); err != nil {
+		if _, err := recordUnclear(ctx, t.ledger, given, ""); err != nil {
 			return false, nil, err
 		}
 	}
