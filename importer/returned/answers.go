@@ -96,7 +96,7 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		return cmp.Or(cmp.Compare(a.Leg, b.Leg), cmp.Compare(min(b.Verdict, 1), min(a.Verdict, 1)))
 	})
 	for _, typed := range slices.Concat(e.typed, e.answersBeside(answersIn(r.comments[e.at.Sheet][e.at.Row], e.at, e.own, e.key.Trips))) {
-		add(Answer{At: typed.at, Text: typed.text}, asked)
+		add(typed, asked)
 	}
 	return answers
 }
@@ -246,13 +246,13 @@ func verdictsIn(text string, trips []seal.TripKey) (all []importer.Verdict) {
 
 // answersBeside returns which of the texts elsewhere in the row may be answers. If the row has an answer they are remarks, but where
 // that one sends a trip and one of these does not.
-func (e *editedRow) answersBeside(typed []typedText) []typedText {
+func (e *editedRow) answersBeside(typed []Answer) []Answer {
 	said := verdictsIn(e.answer, nil)
 	if len(said) == 0 {
 		return typed
 	}
 	sends := slices.ContainsFunc(said, func(v importer.Verdict) bool { return !v.KeepsUnsent() })
-	return slices.DeleteFunc(typed, func(w typedText) bool { return !sends || !mayAnswer(w.text) })
+	return slices.DeleteFunc(typed, func(w Answer) bool { return !sends || !mayAnswer(w.Text) })
 }
 
 // splitByLeg splits an answer by legs: "outbound: not there; return: 5f0c…". The parts

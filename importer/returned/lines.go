@@ -116,13 +116,13 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 	e.typed = e.answersBeside(t.misplaced(row, nil, key.Trips))
 	mixed := false
 	for i, header := range append(seal.LineHeaders(), seal.FixedHeader) {
-		at := importer.Ref{Sheet: t.sheet, Row: row.Num, Col: t.column(header), Header: header}
+		at := t.ref(row, t.column(header))
 		c, sealed := row.Cell(at.Col), i < len(key.Cells)
 		switch {
 		case sealed && r.sealer.Cell(i, c) == key.Cells[i].Digest: // it is as it was
-		case header == seal.StatusHeader && e.marks(at):
+		case header == seal.StatusHeader && e.addStatus(at):
 		case header != seal.FixedHeader:
-			over := slices.ContainsFunc(e.typed, func(w typedText) bool { return w.at.Col == at.Col }) // an answer
+			over := slices.ContainsFunc(e.typed, func(w Answer) bool { return w.At.Col == at.Col })
 			mixed = mixed || !sealed || !over
 		case at.Col != 0:
 			e.addFixed(at, c.Text, sealed)
@@ -138,10 +138,10 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 	return e, nil
 }
 
-// marks adds what somebody wrote over a line's status, and reports whether it is none: then it is no other line's.
-func (e *editedRow) marks(at importer.Ref) bool {
+// addStatus adds what somebody wrote over a row's status, and reports whether it is none: then it is no other row's.
+func (e *editedRow) addStatus(at importer.Ref) bool {
 	if e.overStatus() {
-		e.typed = append(e.typed, typedText{at, e.status})
+		e.typed = append(e.typed, Answer{At: at, Text: e.status})
 	}
 	_, _, isStatus := e.statuses()
 	return !isStatus
@@ -154,6 +154,6 @@ func (e *editedRow) addFixed(at importer.Ref, text string, isFix bool) {
 	case isFix && !keepsUnsent(text) && !isVerdict(text):
 		e.fixed = &LineFix{Fix{At: importer.Ref{Col: e.key.Column}, Is: text, InList: at}, trip.Outcome, trip.Leg}
 	case isFix, !hasAnswer(e.answer) && strings.TrimSpace(text) != "":
-		e.typed = append(e.typed, typedText{at, text})
+		e.typed = append(e.typed, Answer{At: at, Text: text})
 	}
 }

@@ -15,7 +15,7 @@ import (
 // people added or gave another header; there any answer, if that may be the one for answers or the row asks for one. So is any
 // text over Needs or a GUID, if the row asks. apart are
 // the numbers of the columns that are left out, and trips those of the row.
-func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (typed []typedText) {
+func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (typed []Answer) {
 	// The program's texts name answers, and the schedule's texts, headers and name may have any.
 	quoting := append(seal.TextHeaders(), seal.TripHeader, seal.RiderHeader, seal.WhereHeader, seal.PlaceHeader, seal.CellHeader)
 	asks := slices.ContainsFunc(trips, func(t seal.TripKey) bool { return t.Asks() })
@@ -28,7 +28,7 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 		n := len(verdictsIn(text, trips)) // no text of the program's own that quotes answers has answers alone
 		if n > 0 && n == len(splitByLeg(text)) && (t.own[i+1] || t.answers == nil || isVerdict(text) || asks) || !slices.Contains(quoting, t.headerOf(i+1)) && keepsUnsent(text) ||
 			asks && t.own[i+1] && !mayBeOurs(t.headerOf(i+1), text, trips) {
-			typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headerOf(i + 1)}, text})
+			typed = append(typed, Answer{At: t.ref(row, i+1), Text: text})
 		}
 	}
 	return typed
@@ -86,10 +86,8 @@ func (r *Results) addLoose() error {
 			}
 		}
 		for _, row := range slices.Sorted(maps.Keys(r.comments[sheet])) {
-			for _, c := range answersIn(r.comments[sheet][row], importer.Ref{Sheet: sheet, Row: row}, nil, nil) {
-				if !ours[row] {
-					r.Loose = append(r.Loose, Answer{At: c.at, Text: c.text})
-				}
+			if !ours[row] {
+				r.Loose = append(r.Loose, answersIn(r.comments[sheet][row], importer.Ref{Sheet: sheet, Row: row}, nil, nil)...)
 			}
 		}
 	}
@@ -98,7 +96,7 @@ func (r *Results) addLoose() error {
 
 // answersIn returns the answers that may be in a row's comments, which are given by their columns, also those that go on in the
 // next line. Lines of our own notes are none, nor are GUIDs of the row's trips.
-func answersIn(comments map[int]string, at importer.Ref, own []string, trips []seal.TripKey) (typed []typedText) {
+func answersIn(comments map[int]string, at importer.Ref, own []string, trips []seal.TripKey) (typed []Answer) {
 	for _, col := range slices.Sorted(maps.Keys(comments)) {
 		var found, all []string
 		for line := range strings.Lines(comments[col]) {
@@ -116,7 +114,7 @@ func answersIn(comments map[int]string, at importer.Ref, own []string, trips []s
 			}
 		}
 		if at.Col, at.Header = col, "comment"; found != nil {
-			typed = append(typed, typedText{at, strings.Join(found, "; ")})
+			typed = append(typed, Answer{At: at, Text: strings.Join(found, "; ")})
 		}
 	}
 	return typed

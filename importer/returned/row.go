@@ -26,16 +26,10 @@ type editedRow struct {
 	answerAt importer.Ref
 	who      string   // the person who answered, if the row says so
 	fixed    *LineFix // the cell that was fixed in a line
-	// typed are the cells in which a person wrote although nobody asked them to write there.
-	typed []typedText
+	// typed are the cells in which a person wrote although nobody asked them to write there, with their texts alone.
+	typed []Answer
 	// own are the lines of the row's Problem, How to fix it and Notice, of which our notes on its cells are made.
 	own []string
-}
-
-// A typedText is what a cell of the program's own, or a comment on any, has now.
-type typedText struct {
-	at   importer.Ref
-	text string
 }
 
 // An editedCell is a cell as it is now, with its entry in the row's key.
@@ -146,7 +140,6 @@ func (t *table) editedRow(row importer.Row, key *seal.RowKey) editedRow {
 // compareRow compares the cells of a row in the columns with its key.
 func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, columns []int) editedRow {
 	e := t.editedRow(row, key)
-	at := e.at
 	e.cells = make([]editedCell, len(key.Cells))
 	for i, col := range columns {
 		c := row.Cell(col)
@@ -156,30 +149,26 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 	apart := append(slices.Clone(columns), importer.Each(seal.TextHeaders(), t.column)...)
 	e.typed = r.overTexts(&e, t, row)
 	e.typed = append(e.typed, e.answersBeside(t.misplaced(row, apart, key.Trips))...)
-	if e.overStatus() {
-		e.typed = append(e.typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: t.column(seal.StatusHeader), Header: seal.StatusHeader}, e.status})
-	}
+	e.addStatus(t.ref(row, t.column(seal.StatusHeader)))
 	for i := range e.cells {
 		if c := &e.cells[i]; c.changed() && mayAnswer(c.Text) { // an answer, and no fix of a cell
-			at.Col, at.Header = c.column, t.headerOf(c.column)
-			e.typed = append(e.typed, typedText{at, c.Text})
+			e.typed = append(e.typed, Answer{At: t.ref(row, c.column), Text: c.Text})
 		}
 	}
 	return e
 }
 
 // overTexts returns what stands in place of the texts in which nobody is asked to write.
-func (r *Results) overTexts(e *editedRow, t *table, row importer.Row) (typed []typedText) {
-	at := e.at
+func (r *Results) overTexts(e *editedRow, t *table, row importer.Row) (typed []Answer) {
 	for i, header := range seal.TextHeaders() {
-		at.Col, at.Header = t.column(header), header
+		at := t.ref(row, t.column(header))
 		text := strings.TrimSpace(row.Cell(at.Col).Text)
 		for line := range strings.Lines(text) {
 			e.own = append(e.own, strings.TrimPrefix(strings.TrimSpace(line), "• "))
 		}
-		known := slices.ContainsFunc(e.typed, func(w typedText) bool { return w.at.Col == at.Col })
+		known := slices.ContainsFunc(e.typed, func(w Answer) bool { return w.At.Col == at.Col })
 		if at.Col != 0 && i < len(e.key.Texts) && text != "" && !known && r.sealer.Words(i, text) != e.key.Texts[i] {
-			typed = append(typed, typedText{at, text})
+			typed = append(typed, Answer{At: at, Text: text})
 		}
 	}
 	return typed

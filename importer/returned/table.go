@@ -181,6 +181,11 @@ func (t *table) headerOf(column int) string {
 	return ""
 }
 
+// ref returns the address of a row's cell in a column.
+func (t *table) ref(row importer.Row, column int) importer.Ref {
+	return importer.Ref{Sheet: t.sheet, Row: row.Num, Col: column, Header: t.headerOf(column)}
+}
+
 // hasSource reports whether the row has any content under the inputs' headers. Content of
 // columns that people have added is a note.
 func (r *Results) hasSource(t *table, row importer.Row) bool {
