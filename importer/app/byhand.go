@@ -9,14 +9,11 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// An ImportedSchedule is a schedule that was imported: the SHA-256 of its file in hex, the file's name, and when it
-// was read.
+// An ImportedSchedule is a schedule that was imported. Part reports that it has not all trips of its days, although the
+// broker's files do.
 type ImportedSchedule struct {
-	Input, Name string
-	Read        time.Time
-	// Whole reports that it has all trips of its days. Part reports that it has not, although the
-	// broker's files do.
-	Whole, Part bool
+	importer.Arrival
+	Part bool
 }
 
 // A DayCount counts a broker's trips on a day: those that its newest schedules have, and those of them that are booked.
@@ -55,7 +52,7 @@ func (a *App) Imported(ctx context.Context, name string, days []importer.Date, s
 		for i := range all {
 			of := &all[i]
 			if newest[of.Number] && slices.ContainsFunc(runs, func(r ledger.Run) bool { return sentAll(&r, of.Input) }) {
-				imported = append(imported, ImportedSchedule{of.Input, of.Name, of.Read, of.Whole, m.Complete() == "day" && !of.Whole})
+				imported = append(imported, ImportedSchedule{*of, m.Complete() == "day" && !of.Whole})
 			}
 		}
 		return err

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tripimport/importer"
 	"tripimport/importer/app"
 )
 
@@ -17,13 +18,13 @@ func TestSentBy(t *testing.T) {
 		file   app.ImportedSchedule
 		want   bool
 	}{
-		{0, app.ImportedSchedule{Name: "Lake-2.csv", Whole: true}, true},
-		{1, app.ImportedSchedule{Name: "lake-2.csv", Whole: true}, false},
-		{0, app.ImportedSchedule{Name: "mailed.csv", Whole: true}, false}, // it may be that of the other one
-		{2, app.ImportedSchedule{Name: "mailed.csv", Whole: true}, true},
-		{2, app.ImportedSchedule{Name: "mailed.csv"}, false},
-		{2, app.ImportedSchedule{Name: "a-1.csv"}, true}, // the broker's files may lack trips
-		{2, app.ImportedSchedule{Name: "a-1.csv", Part: true}, false},
+		{0, app.ImportedSchedule{Arrival: importer.Arrival{Name: "Lake-2.csv", Whole: true}}, true},
+		{1, app.ImportedSchedule{Arrival: importer.Arrival{Name: "lake-2.csv", Whole: true}}, false},
+		{0, app.ImportedSchedule{Arrival: importer.Arrival{Name: "mailed.csv", Whole: true}}, false}, // it may be that of the other one
+		{2, app.ImportedSchedule{Arrival: importer.Arrival{Name: "mailed.csv", Whole: true}}, true},
+		{2, app.ImportedSchedule{Arrival: importer.Arrival{Name: "mailed.csv"}}, false},
+		{2, app.ImportedSchedule{Arrival: importer.Arrival{Name: "a-1.csv"}}, true}, // the broker's files may lack trips
+		{2, app.ImportedSchedule{Arrival: importer.Arrival{Name: "a-1.csv"}, Part: true}, false},
 	} {
 		if got := c.sentBy(&c.Brokers[test.broker], &test.file); got != test.want {
 			t.Errorf("%s of %s: %t, want %t", test.file.Name, c.Brokers[test.broker].Name, got, test.want)
