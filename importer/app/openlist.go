@@ -62,7 +62,7 @@ func (g *openList) addItems() error {
 		if err != nil {
 			return err
 		}
-		zone := g.zoneOf(i)
+		zone := i.Location()
 		now, open := judge.Open(item.Outcome, item.Trip.Leg, &known, zone)
 		if open && now.Question == importer.AskWord {
 			words.addTo(i.Words, i.Broker)
@@ -87,13 +87,6 @@ func (g *openList) addItems() error {
 		g.add(item, zone)
 	}
 	return g.addUnresolved(told)
-}
-
-func (g *openList) zoneOf(i *results.OpenItem) *time.Location {
-	if zone, err := time.LoadLocation(i.Zone); err == nil && i.Zone != "" {
-		return zone
-	}
-	return nil
 }
 
 // addUnresolved adds the trips that wait for a person and were not told.

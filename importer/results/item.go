@@ -89,10 +89,18 @@ func (i *OpenItem) When() string {
 	return "time not known"
 }
 
+// Location returns the time zone of the trip's times; nil if it is not known.
+func (i *OpenItem) Location() *time.Location {
+	if zone, err := time.LoadLocation(i.Zone); err == nil && i.Zone != "" {
+		return zone
+	}
+	return nil
+}
+
 // DueIn returns when the trip is due, by the clocks of a time zone.
 func (i *OpenItem) DueIn(zone *time.Location) importer.DateTime {
-	own, err := time.LoadLocation(i.Zone)
-	if err != nil || i.Zone == "" || i.Outcome.DueAt.IsZero() {
+	own := i.Location()
+	if own == nil || i.Outcome.DueAt.IsZero() {
 		return i.Outcome.DueAt
 	}
 	at, _ := i.Outcome.DueAt.In(own)
