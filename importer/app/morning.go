@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -72,7 +73,7 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 		if o.Folder == "" {
 			return nil
 		}
-		return errors.Join(list.writeUnsent(o.Folder, o.Unsent), list.findPhoned(o.Folder), list.writeWorkbook(o.Folder))
+		return errors.Join(list.writeUnsent(o.Folder, o.Unsent), list.writeWorkbook(o.Folder))
 	})
 	return m, taken, err
 }
@@ -135,14 +136,13 @@ func (g *openList) writeUnsent(folder string, all []Unsent) error {
 }
 
 // findPhoned finds the workbooks of unsent schedules of the last 24 hours.
-func (g *openList) findPhoned(folder string) error {
-	files, err := filepath.Glob(filepath.Join(folder, "downtime.*.xlsx"))
-	for _, path := range files {
-		if info, err := os.Stat(path); err == nil && g.Made.Sub(info.ModTime()) < 24*time.Hour {
-			g.Phoned = append(g.Phoned, path)
+func (g *openList) findPhoned(folder string) {
+	files, _ := fs.Glob(os.DirFS(folder), "downtime.*.xlsx")
+	for _, name := range files {
+		if info, err := os.Stat(filepath.Join(folder, name)); err == nil && g.Made.Sub(info.ModTime()) < 24*time.Hour {
+			g.Phoned = append(g.Phoned, name)
 		}
 	}
-	return err
 }
 
 // lostFile names a file that could not be read, with the reason and advice.

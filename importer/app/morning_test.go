@@ -493,7 +493,9 @@ func TestUnsentByProvider(t *testing.T) {
 	before := time.Now().Add(-time.Hour)
 	o.must(os.Chtimes("early.csv", before, before))
 
-	m, _, err := o.app().Morning(context.Background(), app.MorningOptions{Folder: o.folder, Unsent: []app.Unsent{
+	folder := filepath.Join(o.folder, "results [shared]")
+	o.must(os.Mkdir(folder, 0o700))
+	m, _, err := o.app().Morning(context.Background(), app.MorningOptions{Folder: folder, Unsent: []app.Unsent{
 		{Path: "early.csv", Mapping: "plain"}, {Path: "late.csv", Mapping: "plain"}, {Path: "broken.csv", Mapping: "plain"},
 	}})
 	if err != nil {
@@ -529,7 +531,7 @@ func TestUnsentByProvider(t *testing.T) {
 	}
 
 	// Later lists leave the workbook, and name it for a day.
-	m, _, err = o.app().Morning(context.Background(), app.MorningOptions{Folder: o.folder})
+	m, _, err = o.app().Morning(context.Background(), app.MorningOptions{Folder: folder})
 	if err != nil || len(m.Phoned) != 1 || m.UnsentFile != "" {
 		t.Errorf("%+v, %v", m, err)
 	}

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,7 +25,7 @@ type Morning struct {
 	Lost []LostRun
 	// Unsent are the trips of the schedules that were not sent by last call: trips to book and
 	// trips to cancel. UnsentSchedules are the names of these schedules, and UnsentFile is the
-	// workbook from which people phone the trips. Phoned are such workbooks of the day before.
+	// workbook from which people phone the trips. Phoned are the names of such workbooks of the day before.
 	Unsent          []OpenItem
 	UnsentSchedules []string
 	UnsentFile      string
@@ -88,7 +87,7 @@ func (m *Morning) WriteWorkbook(path, ledger, after string, key []byte) (err err
 // Unknown says of which schedules it is not known what is open.
 func (m *Morning) Unknown() (texts []string) {
 	texts = importer.Each(m.Phoned, func(file string) string {
-		return "not sent by last call: give the trips of " + filepath.Base(file) + " by phone or fax, if nobody has"
+		return "not sent by last call: give the trips of " + file + " by phone or fax, if nobody has"
 	})
 	return append(texts, importer.Each(m.Lost, func(lost LostRun) string {
 		return strings.Join(lost.Files, ", ") + ": what is open in it is not known: " + lost.Reason + "; " + lost.Fix
