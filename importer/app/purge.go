@@ -225,18 +225,16 @@ func (p *purge) findInResults(folder, identity string) error {
 	files, err := filesIn(folder)
 	for _, info := range files {
 		path := filepath.Join(folder, info.Name())
-		made, named := p.named(folder, info)
+		made, named, hasRecord := p.named(folder, info)
 		why := ""
 		switch trace, sealed := returned.TraceOf(path); {
 		case !named && (!sealed || trace.Morning), !made.Before(p.until): // morning.xlsx itself is written anew
 			continue
 		case !named:
 			why = "it was renamed: remove it by hand once nobody needs it"
-		case !isResults(info.Name()): // a list
+		case !hasRecord:
 		case !sealed, !trace.Rehearsal && !trace.Check && !trace.Morning && trace.Ledger != identity:
 			why = "it is of another ledger or no results of a run, or can't be read"
-		case trace.Rehearsal, trace.Check, trace.Morning:
-			why = p.open[info.Name()]
 		default:
 			why = cmp.Or(p.open[trace.Run], p.open[info.Name()])
 		}
@@ -245,27 +243,21 @@ func (p *purge) findInResults(folder, identity string) error {
 	return err
 }
 
-// named returns when a file was made, and reports whether its name is one that the program gives
-// and that the ledger proves to be its own where the file carries no record.
-func (p *purge) named(folder string, info fs.FileInfo) (made time.Time, ours bool) {
+// named returns when a file was made, and reports whether its name is one that the program gives, and one of files that carry
+// the record of their run. Where a file carries none, the ledger has to prove that it is ours.
+func (p *purge) named(folder string, info fs.FileInfo) (made time.Time, ours, hasRecord bool) {
 	name := info.Name()
 	full, _ := filepath.Abs(folder) // as the ledger has it
 	if _, at, ok := results.Made(name); ok {
-		return at, true
+		return at, true, true
 	}
 	aside := regexp.MustCompile(`^(morning|downtime)(?:-\d+)?\.(\d{8}T\d{6}Z)(\.answered)?(?:-\d+)?\.xlsx$`).FindStringSubmatch(name)
 	if aside != nil && (aside[3] != "" || p.lists[full]) {
 		made, _ = time.Parse(runTime, aside[2])
-		return made, true
+		return made, true, aside[3] != ""
 	}
 	schedule, isPlaces := strings.CutSuffix(name, ".places.csv")
-	return info.ModTime(), isPlaces && p.schedules[schedule]
-}
-
-// isResults reports whether a name is one of files that carry the record of their run.
-func isResults(name string) bool {
-	_, _, made := results.Made(name)
-	return made || strings.HasSuffix(name, ".xlsx") && strings.Contains(name, ".answered")
+	return info.ModTime(), isPlaces && p.schedules[schedule], false
 }
 
 // settle decides about an old file: it stays if why gives a reason.
