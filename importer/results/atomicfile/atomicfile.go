@@ -25,7 +25,7 @@ const besides = ".d"
 
 // A File is written beside its target. It gets the target's name only when it is complete
 // and on the disk. It is its own lock, so that no other process sweeps it away; the lock is
-// nil where the system or the file system has none, and nothing is swept there.
+// nil on Windows. Where the file system has no locks, nothing is swept.
 type File struct {
 	*os.File
 	lock *flock.Flock
@@ -47,14 +47,10 @@ func Create(target string) (*File, error) {
 		if runtime.GOOS == "windows" {
 			return &File{f, nil}, nil
 		}
-		lock, err := hold(f.Name())
-		if err == nil {
+		if lock, ours := hold(f.Name()); ours {
 			return &File{f, lock}, nil
 		}
 		_ = f.Close()
-		if !errors.Is(err, errSwept) {
-			return nil, err
-		}
 	}
 }
 
@@ -166,29 +162,16 @@ func syncDir(dir string) {
 	}
 }
 
-// errSwept reports that another process is removing the file, or has removed it, because
-// it had no lock yet. The caller has to create another one.
-var errSwept = errors.New("the file was swept away")
-
-// hold locks the file at path, so that no other process sweeps it away.
-func hold(path string) (*flock.Flock, error) {
-	lock := flock.New(path, flock.SetFlag(os.O_RDWR))
+// hold locks the file at path, so that no other process sweeps it away; where there are no locks, it holds none. It reports false
+// if another process is removing the file, or has removed it, because it had no lock yet.
+func hold(path string) (lock *flock.Flock, ours bool) {
+	lock = flock.New(path, flock.SetFlag(os.O_RDWR))
 	held, err := lock.TryLock()
-	if _, gone := os.Lstat(path); gone != nil {
+	if _, gone := os.Lstat(path); gone != nil || err == nil && !held {
 		release(lock)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		return nil, errSwept
+		return nil, false
 	}
-
-	if err == nil && !held {
-		return nil, errSwept
-	}
-	if !held {
-		lock = nil
-	}
-	return lock, nil
+	return lock, true
 }
 
 // release gives up a lock. The end of the process releases it as well.
