@@ -107,7 +107,7 @@ func (s *Summary) addLastStep(c *Commands) {
 	case s.Rehearsal && s.UrgentRows == 0:
 		s.addStep("this was a rehearsal: import it for real", c.Import)
 	case len(s.Next) == 0:
-		s.addStep("nothing left to do: "+s.whyNothing(), "")
+		s.addStep("nothing left to do", "")
 	}
 }
 
@@ -122,17 +122,6 @@ func (s *Summary) fixStep(atPage bool) string {
 		also = fmt.Sprintf("; it also sends %s", theCounted(s.AgainRows, "row that waits for another run", "rows that wait for another run"))
 	}
 	return fmt.Sprintf("%s %s %s%s", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows"), how, also)
-}
-
-// whyNothing says why nothing is left to do.
-func (s *Summary) whyNothing() string {
-	switch {
-	case s.Trips.Sum == 0:
-		return "there was no trip"
-	case s.Trips.counted(importer.LeftOut) > 0:
-		return "every trip is booked or left out"
-	}
-	return "every trip is booked"
 }
 
 // addCheckStep adds the step that follows a check. It reports whether there is one.

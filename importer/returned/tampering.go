@@ -59,14 +59,6 @@ func (e *editedRow) markOf(i int) cellMark {
 // everything has changed.
 const maxChanges = 200_000
 
-// refuseTwice refuses a row that is there in two places, perhaps of two sheets.
-func (r *Results) refuseTwice(at, other importer.Ref) error {
-	if at.Sheet != other.Sheet {
-		return r.refuse(at, fmt.Sprintf("the row is there twice: it is %s as well", other), "delete the sheet that is a copy, or "+r.fresh())
-	}
-	return r.refuse(at, fmt.Sprintf("the row is there twice: it is row %d as well", other.Row), "delete one of the two, or "+r.fresh())
-}
-
 // inspect reads all rows and lines once. It refuses a file in which rows have been mixed up, and
 // collects edits, answers and fixes.
 func (r *Results) inspect() error {
@@ -89,7 +81,7 @@ func (r *Results) inspect() error {
 		}
 		r.rows++
 		if at, twice := r.seen[e.source()]; twice {
-			return r.refuseTwice(e.at, at)
+			return r.refuse(e.at, fmt.Sprintf("the row is there twice: it is %s as well", at), "delete one of the two, or the sheet that is a copy, or "+r.fresh())
 		}
 		r.seen[e.source()] = e.at
 		r.unbooked += importer.One(e.key.Unbooked)
