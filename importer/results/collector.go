@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -213,12 +214,8 @@ func (c *collector) summary(e importer.RunResult) Summary {
 
 // sorted returns the kinds, the one with the most rows first.
 func (kinds problemKinds) sorted() []Group {
-	all := make([]Group, 0, len(kinds))
-	for _, k := range kinds {
-		all = append(all, k.Group)
-	}
-	slices.SortFunc(all, func(a, b Group) int {
+	all := slices.SortedFunc(maps.Values(kinds), func(a, b *problemKind) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Code, b.Code))
 	})
-	return all
+	return append([]Group{}, importer.Each(all, func(k *problemKind) Group { return k.Group })...)
 }

@@ -208,12 +208,10 @@ func (t *resultsTable) setWidths() {
 	for i, c := range t.columns {
 		chars[i] = longestLine(string(first([]rune(c.header), 18)))
 	}
-	surplus := false
 	for i := range t.held {
 		for k, c := range t.cells(&t.held[i]) {
 			chars[k] = max(chars[k], longestLine(c.text))
 		}
-		surplus = surplus || t.held[i].surplus.Text != ""
 	}
 	for i, n := range chars {
 		width := min(float64(max(n, 6)), t.columns[i].width) + 2
@@ -229,7 +227,7 @@ func (t *resultsTable) setWidths() {
 		}
 	}
 
-	if !surplus {
+	if !slices.ContainsFunc(t.held, func(r shownRow) bool { return r.surplus.Text != "" }) {
 		t.w.keep(t.SetColVisible(len(t.columns), len(t.columns), false))
 	}
 	t.w.keep(t.SetColVisible(t.own+1, t.own+1, false)) // the key
