@@ -155,7 +155,7 @@ func (t *taker) misfit(a *returned.Answer) string {
 	switch {
 	case fits && strings.HasPrefix(a.GUID, importer.RehearsedGUID) && t.address != rehearsalAddress:
 		return guidRehearsed
-	case fits && a.Verdict.AboutWords(a.Shown.Question) && a.OfOneLeg():
+	case fits && a.Verdict.AboutWords(a.Shown.Question) && strings.HasPrefix(strings.ToLower(a.Text), a.Leg.String()+":"):
 		return fmt.Sprintf("`%s` is about both legs of all rows with the word, and stands alone; `leave it` and `booked by hand` may be about one leg", a.Verdict)
 	case fits:
 		return ""

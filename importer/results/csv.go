@@ -69,7 +69,7 @@ func (s *csvSink) writeHeader(record *seal.RunRecord) error {
 	if err != nil {
 		return err
 	}
-	header := csvHeader(s.columns)
+	header := escaped(importer.Each(s.columns, func(c column[*shownRow]) string { return c.header }))
 	header[len(header)-1] += " " + encoded
 	return s.out.Write(header)
 }
@@ -121,11 +121,6 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 
 func (s *csvSink) abandon() {
 	s.rows.Discard()
-}
-
-// csvHeader returns the headers of a table.
-func csvHeader[T any](columns []column[T]) []string {
-	return escaped(importer.Each(columns, func(c column[T]) string { return c.header }))
 }
 
 // csvTexts returns the texts of a line of a table.

@@ -81,8 +81,3 @@ func HasKeys(path string) bool {
 	all, _ := io.ReadAll(io.LimitReader(io.MultiReader(parts...), most)) // what can be read of it
 	return err == nil && bytes.Contains(bytes.ReplaceAll(all, []byte{0}, nil), []byte(seal.KeyHeader))
 }
-
-// OtherFormat returns the error for a workbook of ours that was saved in a format that is not read.
-func OtherFormat(name string) error {
-	return &importer.InputError{File: name, Reason: "it was saved in another format", Fix: "save it as .xlsx"}
-}

@@ -47,11 +47,6 @@ func (a *Answer) KeepsUnsent() bool {
 	return names(a.Text, slices.DeleteFunc(a.Shown.Verdicts(), func(v importer.Verdict) bool { return !v.KeepsUnsent() }))
 }
 
-// OfOneLeg reports whether the answer names its leg.
-func (a *Answer) OfOneLeg() bool {
-	return strings.HasPrefix(strings.ToLower(a.Text), a.Leg.String()+":")
-}
-
 // names reports whether a text has the words of one of the verdicts.
 func names(text string, verdicts []importer.Verdict) bool {
 	text = strings.Join(importer.WordsOf(text), " ")

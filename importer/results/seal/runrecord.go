@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -120,7 +121,7 @@ func (r *RunRecord) Genuine(s *Sealer) bool {
 // error.
 func DecodeRecord(sealed string) (RunRecord, error) {
 	body, _, _ := strings.Cut(sealed, ".")
-	data, err := fromBase64(body)
+	data, err := base64.RawStdEncoding.DecodeString(body)
 	if err != nil {
 		return RunRecord{}, ErrNoRecord
 	}

@@ -104,9 +104,6 @@ func (s *Sealer) Words(header int, text string) Digest {
 // underscore, which the URL-safe form has, may begin what a program reads as the escape of a character.
 func inBase64(data []byte) string { return base64.RawStdEncoding.EncodeToString(data) }
 
-// fromBase64 is the inverse of inBase64.
-func fromBase64(text string) ([]byte, error) { return base64.RawStdEncoding.DecodeString(text) }
-
 // sum returns the first 64 bits of the HMAC of a text of that kind, in base64.
 func (s *Sealer) sum(kind byte, text string) string {
 	s.buf = append(append(s.buf[:0], kind), text...)
