@@ -177,9 +177,9 @@ func (r *rowJudge) hadSent(i int, s *importer.Standing, key string, later bool) 
 		since = max(since, s.Said.Event)
 	}
 	return slices.ContainsFunc(word.Versions(), func(v importer.WordVersion) bool {
-		w := importer.Word{Legs: v.Legs}
-		leg := w.Leg(r.Row.Trips[i].Leg)
-		return (!later || v.Said > since) && leg != nil && leg.Values.Same(s.Sent, key)
+		return (!later || v.Said > since) && slices.ContainsFunc(v.Legs, func(w importer.LegWord) bool {
+			return (w.Leg == s.Leg || w.Leg == r.Row.Trips[i].Leg) && w.Values.Same(s.Sent, key)
+		})
 	})
 }
 
