@@ -518,6 +518,11 @@ func isOther(e importer.Effect, word *importer.Word, k *importer.Known) ([]impor
 	if i < 0 || leg == nil || a.Question != importer.AskWay && a.Question != importer.AskOtherDay && a.Question != importer.AskRider || k.Trips[i].Claimed > a.Saw {
 		return nil, refuse("`%s` does not fit what is known of the trip now: look again in newer results", a.Verdict)
 	}
+	if slices.ContainsFunc(word.Answers, func(b importer.RowAnswer) bool {
+		return b.Other == a.Other && b.Leg != a.Leg && b.Verdict == a.Verdict && b.Event > a.Saw
+	}) {
+		return nil, refuse("`%s` was answered about the other leg, and the booked trip can be one of them: answer about this leg in newer results", a.Verdict)
+	}
 	there := importer.Effect{Answer: *a, Saw: e.Saw, Keep: true}
 	there.Answer.Trip, there.Answer.Other = a.Other, 0
 	changedTo(&there, leg.Values, &k.Trips[i], leg)
