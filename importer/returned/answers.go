@@ -77,7 +77,7 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		if len(trips) == 0 { // no answer fits that leg
 			verdict, guid, trips = importer.NoVerdict, "", e.otherLeg(leg, asked)
 		}
-		if len(trips) > 1 && (guid != "" || verdict == importer.DoneByHand && trips[0].Attempt == trips[1].Attempt) {
+		if len(trips) > 1 && (guid != "" || verdict == importer.DoneByHand && trips[0].Attempt != 0 && trips[0].Attempt == trips[1].Attempt) {
 			verdict, guid = importer.NoVerdict, "" // one GUID was given for two trips, or one booked trip would be both
 		}
 		if prefix := leg.String() + ":"; leg != importer.OnlyLeg && !strings.Contains(strings.ToLower(text), prefix) {
