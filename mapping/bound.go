@@ -111,6 +111,11 @@ func (b *Bound) mapRow(row importer.Row, spare []importer.Trip, ragged bool) imp
 		}
 	}
 	m.Key = b.rowIDs.key(r, date)
+	for i := range m.Trips { // the legs of a journey are of one day where ids come again
+		if t := &m.Trips[i]; t.Link != "" && m.Key.IDs == importer.RepeatedIDs {
+			t.Link += " " + date.String()
+		}
+	}
 	if m.LeftOut == "" && (ragged || !importer.Faulty(m.Problems)) && b.isTotals(row, ragged) {
 		m.LeftOut = "a line of totals"
 	}
