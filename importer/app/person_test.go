@@ -125,7 +125,8 @@ type simulatedOffice struct {
 	desks   [2]simDesk
 	did     map[string]int
 	log     []string
-	wrongly map[simTrip]string // what somebody said in error, until it is corrected
+	// wrongly is what somebody said in error, until it is corrected, and corrected what was.
+	wrongly, corrected map[simTrip]string
 	results map[string][]byte  // as they were written
 	cluster *pgtest.Cluster    // has the ledger; nil for a ledger in a file
 }
@@ -148,7 +149,7 @@ func newSimulatedOffice(t *testing.T, seed uint64, folder string, cluster *pgtes
 	o := &simulatedOffice{
 		desk: &desk{fixture: &fixture{TB: t, folder: folder, home: filepath.Join(folder, "home")}}, seed: seed, rng: rand.New(rand.NewPCG(seed, 12)),
 		clock:   &monthClock{now: time.Date(2026, 12, 1, 16, 0, 0, 0, time.UTC)},
-		service: service, did: map[string]int{}, wrongly: map[simTrip]string{}, results: map[string][]byte{},
+		service: service, did: map[string]int{}, wrongly: map[simTrip]string{}, corrected: map[simTrip]string{}, results: map[string][]byte{},
 		marks: filepath.Join(folder, "marks"), format: "csv",
 	}
 	o.faults = []float64{0, 0.2, 0.5, 0.9}[o.rng.IntN(4)]

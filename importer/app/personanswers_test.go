@@ -65,6 +65,7 @@ func (o *simulatedOffice) answersAbout(r *simRow, shown importer.RowResult) stri
 		case o.wrongly[t] != "" && out.Answered:
 			o.did["corrected later"]++
 			text = "not there"
+			o.corrected[t] = o.wrongly[t]
 			delete(o.wrongly, t)
 			delete(o.service.lost, t)
 		case out.State == importer.Unknown && !o.service.calm && o.service.booking(t) == nil && o.rng.IntN(8) == 0 && r.unknownRider == "":
