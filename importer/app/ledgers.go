@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -57,9 +58,10 @@ func (a *App) refuseRate() error {
 // would book the same trips. It leaves two cases to the store: that the new ledger already
 // exists, and that both ledgers are in databases.
 func (a *App) refuseSecond(made string) error {
-	keys, _ := filepath.Glob(filepath.Join(a.Folders.sharedLedgers(), "*.key"))
+	folder := a.Folders.sharedLedgers()
+	keys, _ := fs.Glob(os.DirFS(folder), "*.key")
 	if len(keys) > 0 && !a.IsShared() {
-		return Usage("write `ledger: postgres://…` into "+a.Folders.Settings()+" again; if the offices have given that ledger up, move "+keys[0]+" away",
+		return Usage("write `ledger: postgres://…` into "+a.Folders.Settings()+" again; if the offices have given that ledger up, move "+filepath.Join(folder, keys[0])+" away",
 			"this machine has the key of a ledger that offices share, and a second ledger would book the trips of that one again")
 	}
 	if _, missing := os.Stat(made); missing == nil {

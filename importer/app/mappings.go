@@ -135,8 +135,8 @@ func readMappings(folders []string) (found []candidate, drafts []string, err err
 	var paths []string
 	for _, dir := range folders {
 		for _, pattern := range []string{"*.yaml", "*.yml"} {
-			in, _ := filepath.Glob(filepath.Join(dir, pattern)) // fails only for a bad pattern
-			paths = append(paths, in...)
+			in, _ := fs.Glob(os.DirFS(dir), pattern) // the folder's name may have brackets
+			paths = append(paths, importer.Each(in, func(name string) string { return filepath.Join(dir, name) })...)
 		}
 	}
 	for _, path := range paths {

@@ -127,8 +127,8 @@ type simulatedOffice struct {
 	log     []string
 	// wrongly is what somebody said in error, until it is corrected, and corrected what was.
 	wrongly, corrected map[simTrip]string
-	results map[string][]byte  // as they were written
-	cluster *pgtest.Cluster    // has the ledger; nil for a ledger in a file
+	results            map[string][]byte // as they were written
+	cluster            *pgtest.Cluster   // has the ledger; nil for a ledger in a file
 }
 
 // A simDesk is a folder in which somebody works.

@@ -153,8 +153,9 @@ func (f Folders) work(id string) (Work, error) {
 // removeOldWorks removes what people brought and what is past its time, with the results of rehearsals.
 // Those of runs are the office's records. What is open somewhere is removed by a later call.
 func (f Folders) removeOldWorks(now time.Time) {
-	rehearsed, _ := filepath.Glob(filepath.Join(f.results(), "*.rehearsal.*")) // the pattern is right
-	for _, path := range rehearsed {
+	rehearsed, _ := fs.Glob(os.DirFS(f.results()), "*.rehearsal.*") // the pattern is right
+	for _, name := range rehearsed {
+		path := filepath.Join(f.results(), name)
 		if info, err := os.Stat(path); err == nil && now.Sub(info.ModTime()) > worksKept {
 			_ = os.Remove(path)
 		}

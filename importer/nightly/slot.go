@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -397,9 +398,9 @@ func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
 	}
 	// All but the newest backups of this ledger go: another office may use the same folder. A failure costs only disk space.
 	const kept = 14
-	old, _ := filepath.Glob(filepath.Join(w.Config.Backup, name+".????????T??????Z.db"))
-	slices.Sort(old)
-	for _, path := range old[:max(0, len(old)-kept)] {
+	old, _ := fs.Glob(os.DirFS(w.Config.Backup), name+".????????T??????Z.db")
+	for _, file := range old[:max(0, len(old)-kept)] {
+		path := filepath.Join(w.Config.Backup, file)
 		_ = os.Remove(path)
 		_ = os.Remove(path + ".key")
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -55,8 +56,9 @@ func (d *door) publish(c control) error {
 
 // sweep removes the files whose tickets have an age, or are older.
 func (d *door) sweep(age time.Duration) (err error) {
-	files, _ := filepath.Glob(filepath.Join(d.folder, "open-*.html")) // the pattern is right
-	for _, path := range files {
+	files, _ := fs.Glob(os.DirFS(d.folder), "open-*.html") // the pattern is right
+	for _, file := range files {
+		path := filepath.Join(d.folder, file)
 		if info, statErr := os.Stat(path); statErr == nil && time.Since(info.ModTime()) >= age {
 			err = errors.Join(err, os.Remove(path))
 		}

@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,9 +52,9 @@ func (k *Keeper) name() string { return "tripimport-" + k.sum("name") + "-" }
 func (k *Keeper) Seen() []Point {
 	var seen []Point
 	for _, folder := range k.folders {
-		files, _ := filepath.Glob(filepath.Join(folder, k.name()+"*")) // fails only for a bad pattern
+		files, _ := fs.Glob(os.DirFS(folder), k.name()+"*") // the folder's name may have brackets
 		for _, file := range files {
-			text, _ := os.ReadFile(file)
+			text, _ := os.ReadFile(filepath.Join(folder, file))
 			// Anything after the first line is the rest of an earlier, longer line.
 			line, _, _ := strings.Cut(string(text), "\n")
 			fields := strings.Fields(line)

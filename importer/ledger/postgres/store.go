@@ -105,8 +105,9 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 	case has:
 		return nil, at.existsError()
 	}
-	if keys, _ := filepath.Glob(s.KeyPath("*")); len(keys) > 0 {
-		return nil, ledger.NewError("ledger-second", "name that ledger in tripimport.yaml; if the offices have given it up, move "+keys[0]+" away",
+	folder, pattern := filepath.Split(s.KeyPath("*"))
+	if keys, _ := fs.Glob(os.DirFS(folder), pattern); len(keys) > 0 {
+		return nil, ledger.NewError("ledger-second", "name that ledger in tripimport.yaml; if the offices have given it up, move "+folder+keys[0]+" away",
 			"this machine has the key of another ledger that offices share, and a second ledger would book the trips of that one again")
 	}
 
