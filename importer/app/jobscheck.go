@@ -64,9 +64,10 @@ func (j *Jobs) Rows(ctx context.Context, id string, each func(importer.RowResult
 
 // checked returns an App for one call, what a person brought, and what a check finds in it.
 func (j *Jobs) checked(ctx context.Context, id, by string) (a *App, w Work, r *remembered, err error) {
-	if a, w, err = j.openWork(id, by); err == nil {
-		r, err = j.check(ctx, a, w)
+	if a, w, err = j.openWork(id, by); err != nil {
+		return nil, Work{}, nil, err
 	}
+	r, err = j.check(ctx, a, w)
 	return a, w, r, err
 }
 

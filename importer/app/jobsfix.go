@@ -207,13 +207,14 @@ func (j *Jobs) Place(ctx context.Context, id string, at Unplaced, position strin
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(seen.Unplaced, func(u Unplaced) bool { u.Trips = at.Trips; return u == at }) {
+	line := func(u Unplaced) []string { return []string{u.Address1, u.City, u.State, u.Zip} }
+	if !slices.ContainsFunc(seen.Unplaced, func(u Unplaced) bool { return slices.Equal(line(u), line(at)) }) {
 		return Usage("look at its faults as they are now", "the schedule has no such address without coordinates")
 	}
 	latitude, longitude, _ := strings.Cut(position, ",")
 	var list strings.Builder
-	line := []string{at.Address1, at.City, at.State, at.Zip, strings.TrimSpace(latitude), strings.TrimSpace(longitude)}
-	if err := csv.NewWriter(&list).WriteAll([][]string{{"address1", "city", "state", "zip", "latitude", "longitude"}, line}); err != nil {
+	placed := append(line(at), strings.TrimSpace(latitude), strings.TrimSpace(longitude))
+	if err := csv.NewWriter(&list).WriteAll([][]string{{"address1", "city", "state", "zip", "latitude", "longitude"}, placed}); err != nil {
 		return err
 	}
 	path := filepath.Join(w.folder, "place.csv")
