@@ -52,7 +52,9 @@ func (g *openList) writeWorkbook(folder string) error {
 	}
 	full, _ := filepath.Abs(folder)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		if list := files[path]; list.List && !list.Fixed && !list.Refused && !list.Apart && isListName(path) && filepath.Dir(path) == full && !isOpen(path, g.Made) {
+		list := files[path]
+		isTaken := list.List && !list.Fixed && !list.Refused && !list.Apart
+		if isTaken && isListName(path) && filepath.Dir(path) == full && !isOpen(path, g.Made) {
 			list.moveAside(path, g.Made)
 		}
 	}

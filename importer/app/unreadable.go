@@ -96,7 +96,9 @@ func (t *taker) wait(ctx context.Context, name string, is *issuedFile) error {
 func (t *taker) lift(ctx context.Context, path, run string, found bool) error {
 	for refused, was := range t.known {
 		_, err := os.Stat(refused)
-		if !was.Refused || refused != path && (was.List || stem(refused) != stem(path) && (run == "" || was.Run != run || found && err == nil)) {
+		isThere := found && err == nil
+		ofRun := run != "" && was.Run == run && !isThere
+		if isSame := refused == path || !was.List && (stem(refused) == stem(path) || ofRun); !was.Refused || !isSame {
 			continue
 		}
 		if err := t.noteUnsent(ctx, t.ledger, "", "", filepath.Base(refused)); err != nil {

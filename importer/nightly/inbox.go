@@ -162,9 +162,12 @@ func (c *Config) putAway(f *arrival, booked bool) (name string, err error) {
 func (t *intake) takeBack() (alarms []event) {
 	for i := range t.events {
 		e := &t.events[i]
+		if e.Put == "" || e.Broker != t.b.Name || e != t.events.last(func(other *event) bool { return other.Put == e.Put }) {
+			continue
+		}
 		path := filepath.Join(t.Config.Done, e.Put)
 		info, err := os.Stat(path)
-		if e.Put == "" || e != t.events.last(func(other *event) bool { return other.Put == e.Put }) || e.Broker != t.b.Name || err != nil || info.ModTime().Sub(e.At) > patience || spokenExactly(info.ModTime()) == e.Written {
+		if err != nil || info.ModTime().Sub(e.At) > patience || spokenExactly(info.ModTime()) == e.Written {
 			continue
 		}
 		if hash := hashOf(path); hash == "" || e.of(hash) || os.Rename(path, atomicfile.FreeName(filepath.Join(t.b.Inbox, e.Put))) != nil {

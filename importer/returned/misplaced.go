@@ -10,11 +10,13 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// misplaced returns the cells of a row in which an answer stands although nobody asked for it there: in
-// a column of the program's own other than the one for answers, or one that a trip is not to be sent in a column that
-// people added or gave another header; there any answer, if that may be the one for answers or the row asks for one. So is any
-// text over Needs or a GUID, if the row asks. apart are
-// the numbers of the columns that are left out, and trips those of the row.
+// misplaced returns the cells of a row in which an answer stands although nobody asked for it there:
+//   - any answer in a column of the program's own other than the one for answers, and in any column if the row asks for one or the
+//     column for answers may be that one;
+//   - one that a trip is not to be sent in a column that people added or gave another header;
+//   - any text over Needs or a GUID, if the row asks.
+//
+// apart are the numbers of the columns that are left out, and trips those of the row.
 func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (typed []Answer) {
 	// The program's texts name answers, and the schedule's texts, headers and name may have any.
 	quoting := append(seal.TextHeaders(), seal.TripHeader, seal.RiderHeader, seal.WhereHeader, seal.PlaceHeader, seal.CellHeader)
@@ -25,11 +27,16 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 		if text == "" || slices.Contains(apart, i+1) {
 			continue
 		}
-		n := len(verdictsIn(text, trips)) // no text of the program's own that quotes answers has answers alone
-		if n > 0 && n == len(splitByLeg(text)) && (t.own[i+1] || t.answers == nil || isVerdict(text) || asks) || !slices.Contains(quoting, t.headerOf(i+1)) && keepsUnsent(text) ||
-			asks && t.own[i+1] && !mayBeOurs(t.headerOf(i+1), text, trips) {
-			typed = append(typed, Answer{At: t.ref(row, i+1), Text: text})
+		own, header := t.own[i+1], t.headerOf(i+1)
+		n := len(verdictsIn(text, trips))
+		switch alone := n > 0 && n == len(splitByLeg(text)); { // no text of the program's own that quotes answers has answers alone
+		case alone && (own || asks || t.answers == nil || isVerdict(text)):
+		case keepsUnsent(text) && !slices.Contains(quoting, header):
+		case own && asks && !mayBeOurs(header, text, trips):
+		default:
+			continue
 		}
+		typed = append(typed, Answer{At: t.ref(row, i+1), Text: text})
 	}
 	return typed
 }
