@@ -106,6 +106,21 @@ func TestAllowedImports(t *testing.T) {
 	})
 }
 
+// TestChosenLibraries names each of the libraries that were chosen for the program which it does not import.
+func TestChosenLibraries(t *testing.T) {
+	used := map[string]bool{}
+	eachImport(t, "..", func(file, _, imported string) {
+		used[imported] = used[imported] || !strings.HasSuffix(file, "_test.go")
+	})
+	for _, library := range []string{
+		"github.com/xuri/excelize/v2", "github.com/gocarina/gocsv", "golang.org/x/time/rate", "github.com/schollz/progressbar/v3",
+	} {
+		if !used[library] {
+			t.Errorf("the program does not import %s", library)
+		}
+	}
+}
+
 // packageOf returns the package that a folder belongs to: itself, or the nearest
 // one above it that has a line in the table. No other folder belongs to importer.
 func packageOf(dir string) (string, bool) {

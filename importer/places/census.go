@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"tripimport/importer"
+
+	"github.com/gocarina/gocsv"
 )
 
 // census is the batch geocoder of the United States Census Bureau, or a compatible one, as its
@@ -22,12 +24,18 @@ func census() protocol {
 	return protocol{url: "https://geocoding.geo.census.gov/geocoder", batch: 10_000, ask: askCensus, read: readCensus}
 }
 
+// A censusLine is a line of a request. It has no header.
+type censusLine struct {
+	Number                   int
+	Street, City, State, Zip string
+}
+
 // askCensus makes a request: a form with a
 // file of number, street, city, state and ZIP code.
 func askCensus(_ importer.Secret, queries []Unplaced) (request, error) {
-	lines := make([][]string, len(queries))
+	lines := make([]censusLine, len(queries))
 	for i, q := range queries {
-		lines[i] = []string{strconv.Itoa(i), q.Address1, q.City, q.State, q.Zip}
+		lines[i] = censusLine{i, q.Address1, q.City, q.State, q.Zip}
 	}
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -35,7 +43,7 @@ func askCensus(_ importer.Secret, queries []Unplaced) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	err = errors.Join(csv.NewWriter(file).WriteAll(lines), form.WriteField("benchmark", "Public_AR_Current"), form.Close())
+	err = errors.Join(gocsv.MarshalWithoutHeaders(lines, file), form.WriteField("benchmark", "Public_AR_Current"), form.Close())
 	return request{path: "locations/addressbatch", contentType: form.FormDataContentType(), body: body.Bytes()}, err
 }
 
