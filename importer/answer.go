@@ -24,6 +24,8 @@ type Answer struct {
 	// of the leg if it is at hand, for an answer about its rider and places.
 	Pickup, Dropoff string
 	Places          *Trip
+	// Day is the day of a trip that was not sent as the person saw it, who may have given it; zero if it is not known.
+	Day Date
 	// Own has the hashes of the leg as the workbook has it now, for an answer in a workbook; nil
 	// for one given elsewhere.
 	Own *Own

@@ -160,6 +160,29 @@ func (a *Arrival) Days() []Date {
 	return slices.Compact(days)
 }
 
+// A RowAnswer is a verdict about a leg of a row. About a leg that is not booked it stands for
+// the row, the way and the day until another answer takes it back, whatever else of the row
+// changes. About a booked trip that the row does not make it stands until the row's word
+// changes.
+type RowAnswer struct {
+	StandingAnswer
+
+	Leg Leg
+	Day Date
+	// Given is the day of the leg as a workbook had it, where a person may have given it; zero if it is not known.
+	Given Date `json:",omitzero"`
+	// Pickup and Dropoff are the places of the leg, as Own.Pickup and Own.Dropoff, by which
+	// its way is told.
+	Pickup, Dropoff string
+	// Other is the number of the trip that the question named; 0 if it named none.
+	Other int64
+	// Saw is the number of the last event that the person saw.
+	Saw int64
+	// Apart are the values of the leg of which it was said, if another row of the file had the row's id
+	// too: it holds for no other leg. It is nil otherwise.
+	Apart Values `json:",omitzero"`
+}
+
 // IsOf reports whether the arrival is a schedule of the day, and does not only have stray rows of it.
 func (a *Arrival) IsOf(day Date) bool {
 	rows, most := map[Date]int{}, 0
@@ -287,25 +310,9 @@ type OffWord struct {
 	Event int64
 }
 
-// A RowAnswer is a verdict about a leg of a row. About a leg that is not booked it stands for
-// the row, the way and the day until another answer takes it back, whatever else of the row
-// changes. About a booked trip that the row does not make it stands until the row's word
-// changes.
-type RowAnswer struct {
-	StandingAnswer
-
-	Leg Leg
-	Day Date
-	// Pickup and Dropoff are the places of the leg, as Own.Pickup and Own.Dropoff, by which
-	// its way is told.
-	Pickup, Dropoff string
-	// Other is the number of the trip that the question named; 0 if it named none.
-	Other int64
-	// Saw is the number of the last event that the person saw.
-	Saw int64
-	// Apart are the values of the leg of which it was said, if another row of the file had the row's id
-	// too: it holds for no other leg. It is nil otherwise.
-	Apart Values `json:",omitzero"`
+// IsOf reports whether an answer may be about a trip of a day. A day that could not be read is any.
+func (a *RowAnswer) IsOf(day Date) bool {
+	return day.IsZero() || a.Day.IsZero() || day == a.Day || day == a.Given
 }
 
 // PickWord returns the index of the word about the row with the key among words about rows

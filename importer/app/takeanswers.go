@@ -200,6 +200,9 @@ func (t *taker) answerOf(given *returned.Answer) importer.Answer {
 	if !given.Saved.IsZero() && given.Saved.Before(answer.At) {
 		answer.At = given.Saved
 	}
+	if o.State.Missing() {
+		answer.Day = o.Begins.Date
+	}
 	if isOwn(o) {
 		answer.Trip = o.Attempt
 	} else {
@@ -215,7 +218,7 @@ func (t *taker) addRow(ctx context.Context, row *workbookRow, i int, given *impo
 	if err != nil {
 		return err
 	}
-	given.Places = &row.Trips[i]
+	given.Places, given.Day = &row.Trips[i], cmp.Or(row.Trips[i].Date(), given.Day)
 	if known[0].Row == given.Row { // hashes of another row can't be compared
 		given.Own, given.Apart = &known[0].Own[i], row.apart
 	}
@@ -268,6 +271,7 @@ func (t *taker) takeWords(ctx context.Context, a *returned.Answer, given importe
 func (a *App) AnswerOpen(ctx context.Context, item *results.OpenItem, v importer.Verdict, guid string) (note string, err error) {
 	err = a.holdLedger(ctx, func(l ledger.Ledger) error {
 		given := returned.Answer{At: importer.Ref{File: "terminal"}, Leg: item.Trip.Leg, Shown: item.Outcome, Verdict: v, GUID: guid}
+		given.Shown.Begins = item.Begins()
 		t := &taker{App: a, ledger: l, list: &openList{asked: map[itemID]*workbookRow{idOfItem(&given.Shown, given.Leg): rowWithWords(item)}}}
 		_, refusal, err := t.take(ctx, &given, "")
 		switch {

@@ -85,7 +85,7 @@ func (r *rowJudge) carOf(word *importer.Word, leg importer.Leg) *importer.RowAns
 // isRecorded reports whether a trip was claimed for the leg and the day of an answer since.
 func isRecorded(k *importer.Known, row int64, a *importer.RowAnswer) bool {
 	return slices.ContainsFunc(k.Trips, func(s importer.Standing) bool {
-		return s.Row == row && s.Leg == a.Leg && s.Day == a.Day && s.Claimed > a.Event
+		return s.Row == row && s.Leg == a.Leg && (s.Day == a.Day || s.Day == a.Given) && s.Claimed > a.Event
 	})
 }
 

@@ -47,16 +47,19 @@ func (o *office) answers(list []item) {
 		if about != (way{}) {
 			own := ownOf("", &it.row.Trips[d.Leg])
 			a.Pickup, a.Dropoff = own.Pickup, own.Dropoff
+			if a.Shown.Missing() {
+				a.Day = it.row.Trips[d.Leg].Date()
+			}
 		}
 		refused := o.take(a)
 		o.t.Logf("answer about trip %d, row %d %s: %s, %v", a.Trip, a.Row, a.Leg.Code(), a.Verdict, refused)
 		wants := a.Verdict != importer.LeaveIt && a.Verdict != importer.NotThere && a.Shown != importer.CancelByHand
-		// A contradicted one that the other trip was cancelled says nothing of a row that was sent and left since.
-		waits := refused != nil && refused.Waits && a.Verdict != importer.CancelledThere
-		if about != (way{}) && (refused == nil && wants || waits) {
-			if w := o.left[about]; w.begins.IsZero() || w.begins.Date == it.row.Trips[d.Leg].Date() { // what was left of another day stays left
-				delete(o.left, about)
-			}
+		// The same answer on an older list is none about what was left since, nor is one that the other trip was cancelled, if it
+		// is contradicted and the row was sent and left since.
+		w := o.left[about]
+		takesBack := refused == nil && wants && a.Saw >= w.event || refused != nil && refused.Waits && a.Verdict != importer.CancelledThere
+		if about != (way{}) && takesBack && (w.begins.IsZero() || w.begins.Date == it.row.Trips[d.Leg].Date()) { // what was left of another day stays left
+			delete(o.left, about)
 		}
 		if refused == nil || a.Verdict == importer.CancelledThere || a.Verdict == importer.DoneByHand { // who says so has done it
 			then()

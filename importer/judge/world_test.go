@@ -405,7 +405,7 @@ func (w *world) apply(e *importer.Effect) {
 	}
 	if e.ForRow {
 		word := &w.words[a.Row-1]
-		kept := importer.RowAnswer{StandingAnswer: e.Said(number), Leg: a.Leg, Day: word.Day, Other: a.Other, Pickup: a.Pickup, Dropoff: a.Dropoff, Saw: a.Saw}
+		kept := importer.RowAnswer{StandingAnswer: e.Said(number), Leg: a.Leg, Day: word.Day, Given: a.Day, Other: a.Other, Pickup: a.Pickup, Dropoff: a.Dropoff, Saw: a.Saw}
 		if leg := word.LegAt(a.Saw, a.Leg); leg != nil && !leg.Begins.IsZero() {
 			kept.Day = leg.Begins.Date
 		}

@@ -145,9 +145,13 @@ func tripKey(t *importer.TripResult) seal.TripKey {
 	if o.State == importer.ChangeUnknown {
 		changed = o.Changed
 	}
+	begins := importer.DateTime{}
+	if o.State.Missing() { // the day that a person may have given the row
+		begins.Date = t.Trip.Date()
+	}
 	return seal.TripKey{Leg: t.Trip.Leg, OffRow: t.OffRow, Outcome: importer.Outcome{
 		Changed: changed, State: o.State, GUIDMissing: o.GUIDMissing, GUID: o.GUID, Answered: o.Answered, Contradicted: o.Contradicted,
-		Question: o.Question, Attempt: o.Attempt, RowNumber: o.RowNumber, Saw: o.Saw, Moved: o.Moved,
+		Question: o.Question, Attempt: o.Attempt, RowNumber: o.RowNumber, Saw: o.Saw, Moved: o.Moved, Begins: begins,
 	}}
 }
 

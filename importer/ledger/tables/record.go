@@ -191,7 +191,7 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 		return err
 	}
 	kept := importer.RowAnswer{
-		StandingAnswer: e.Said(number), Leg: a.Leg, Day: word.Day, Pickup: a.Pickup, Dropoff: a.Dropoff, Other: a.Other, Saw: min(a.Saw, number),
+		StandingAnswer: e.Said(number), Leg: a.Leg, Day: word.Day, Given: a.Day, Pickup: a.Pickup, Dropoff: a.Dropoff, Other: a.Other, Saw: min(a.Saw, number),
 	}
 	if a.Apart && a.Own != nil {
 		kept.Apart = a.Own.Values
