@@ -232,8 +232,8 @@ func (p *purge) findInResults(folder, identity string) error {
 			continue
 		case !named:
 			why = "it was renamed: remove it by hand once nobody needs it"
-		case !hasRecord:
-		case !sealed, !trace.Rehearsal && !trace.Check && !trace.Morning && trace.Ledger != identity:
+		case !hasRecord, trace.Morning: // a list has the run before it, whose trips may be to come
+		case !sealed, !trace.Rehearsal && !trace.Check && trace.Ledger != identity:
 			why = "it is of another ledger or no results of a run, or can't be read"
 		default:
 			why = cmp.Or(p.open[trace.Run], p.open[info.Name()])
