@@ -160,7 +160,7 @@ func apply(s *importer.Standing, e *importer.Effect) {
 func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, t *trip) error {
 	if !e.Begins.IsZero() {
 		t.Day, t.Begins, t.WillCall = e.Begins.Date, e.Begins, e.Begins == importer.WillCallOn(e.Begins.Date)
-		if t.PickupTime.IsZero() {
+		if t.PickupTime.IsZero() && !t.WillCall { // which has its day by its pickup time
 			t.Appointment = e.Begins
 		} else if t.PickupTime != e.Begins {
 			t.PickupTime, t.Appointment = e.Begins, importer.DateTime{} // which may be another one, too
