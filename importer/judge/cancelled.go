@@ -239,11 +239,18 @@ func wordOnDay(k *importer.Known, s *importer.Standing) *importer.Word {
 	return cmp.Or(importer.First(k.Words, func(w *importer.Word) bool { return w.ID == word.ID && w.Day == s.Day }), word)
 }
 
-// dayGiven reports whether a person gave a trip its day: when it was sent, its row had another one, or none that could be read.
+// dayGiven reports whether a person gave a trip its day: its row has another one, of which no other leg is, or none that could be
+// read, and never had the leg on that day.
 func dayGiven(k *importer.Known, s *importer.Standing) bool {
 	word := k.WordOf(s.Row)
-	leg := word.LegAt(s.Claimed, s.Leg)
-	return word.Day.IsZero() || leg != nil && leg.Begins.Date != s.Day && word.Day != s.Day
+	had := func(v importer.WordVersion) bool {
+		return slices.ContainsFunc(v.Legs, func(l importer.LegWord) bool { return l.Leg == s.Leg && l.Begins.Date == s.Day })
+	}
+	keepsDay := func(t importer.Standing) bool {
+		return t.Row == s.Row && t.Leg != s.Leg && t.Day == word.Day && inService(&t)
+	}
+	return word.Day.IsZero() || word.Day != s.Day && word.LegAt(s.Claimed, s.Leg) != nil &&
+		!slices.ContainsFunc(word.Versions(), had) && !slices.ContainsFunc(k.Trips, keepsDay)
 }
 
 // Gone decides the booked trips of a row whose last word is that it is gone from the schedule, or was cancelled or left out

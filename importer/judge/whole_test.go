@@ -220,29 +220,42 @@ func TestOlder(t *testing.T) {
 }
 
 // A trip of which a person gave the day is gone when the row with its id on that day is, and not when the row with the wrong day is.
-// A return after midnight is its row's, whatever the next day's row with that id says.
+// A return after midnight is its row's, whatever the next day's row with that id says, also one that came to be there later, or
+// because a person fixed its time.
 func TestGoneOnTheDayThatAPersonGave(t *testing.T) {
 	for _, c := range []struct {
-		name       string
-		begins     importer.Date // of the leg, as its row had it
-		row, other importer.Says // what the words of its row, and of the row with its id on its day, say
-		gone       bool
+		name        string
+		begins, now importer.Date // of the leg, as its row had it when it was sent, and has it now
+		outbound    importer.Date // of the row's other leg, which is booked
+		row, other  importer.Says // what the words of its row, and of the row with its id on its day, say
+		gone        int
 	}{
-		{"corrected by the broker", day(1), importer.SaysGone, importer.SaysLive, false},
-		{"dropped", day(1), importer.SaysLive, importer.SaysGone, true},
-		{"cancelled", day(1), importer.SaysLive, importer.SaysLeftOut, true},
-		{"a return after midnight, dropped", day(2), importer.SaysGone, importer.SaysLive, true},
-		{"a return after midnight, wanted", day(2), importer.SaysLive, importer.SaysGone, false},
+		{"corrected by the broker", day(1), day(1), importer.Date{}, importer.SaysGone, importer.SaysLive, 0},
+		{"dropped", day(1), day(1), importer.Date{}, importer.SaysLive, importer.SaysGone, 1},
+		{"cancelled", day(1), day(1), importer.Date{}, importer.SaysLive, importer.SaysLeftOut, 1},
+		{"both legs, dropped", day(1), day(1), day(2), importer.SaysLive, importer.SaysGone, 2},
+		{"a return after midnight, dropped", day(2), day(2), day(1), importer.SaysGone, importer.SaysLive, 2},
+		{"a return after midnight, wanted", day(2), day(2), day(1), importer.SaysLive, importer.SaysGone, 0},
+		{"a return that was moved after midnight, dropped", day(1), day(2), importer.Date{}, importer.SaysGone, importer.SaysLive, 1},
+		{"a return that was moved after midnight, wanted", day(1), day(2), importer.Date{}, importer.SaysLive, importer.SaysGone, 0},
+		{"a return that was fixed to be after midnight, dropped", day(1), day(1), day(1), importer.SaysGone, importer.SaysLive, 2},
+		{"a return that was fixed to be after midnight, wanted", day(1), day(1), day(1), importer.SaysLive, importer.SaysGone, 0},
 	} {
+		legs := func(on importer.Date) []importer.LegWord {
+			return []importer.LegWord{{Leg: importer.OutboundLeg, Begins: importer.DateTime{Date: day(1)}}, {Leg: importer.ReturnLeg, Begins: importer.DateTime{Date: on}}}
+		}
 		k := importer.Known{
 			ID: "5", Row: 1,
 			Words: []importer.Word{
-				{Row: 1, ID: "5", Day: day(1), Said: 1, Says: c.row, Legs: []importer.LegWord{{Begins: importer.DateTime{Date: c.begins}}}},
+				{Row: 1, ID: "5", Day: day(1), Said: 4, Says: c.row, Legs: legs(c.now), Earlier: []importer.WordVersion{{Said: 1, Legs: legs(c.begins)}}},
 				{Row: 2, ID: "5", Day: day(2), Said: 3, Says: c.other},
 			},
-			Trips: []importer.Standing{{Number: 1, Row: 1, Day: day(2), State: importer.TripBooked, Claimed: 2}},
+			Trips: []importer.Standing{{Number: 1, Row: 1, Leg: importer.ReturnLeg, Day: day(2), State: importer.TripBooked, Claimed: 2}},
 		}
-		if d := judge.Gone(&k, newWorld().opts()); len(d) > 0 != c.gone {
+		if !c.outbound.IsZero() {
+			k.Trips = append(k.Trips, importer.Standing{Number: 2, Row: 1, Leg: importer.OutboundLeg, Day: c.outbound, State: importer.TripBooked, Claimed: 2})
+		}
+		if d := judge.Gone(&k, newWorld().opts()); len(d) != c.gone {
 			t.Errorf("%s: %s", c.name, summary(d))
 		}
 	}
