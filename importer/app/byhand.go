@@ -80,7 +80,7 @@ func (a *App) countTrips(ctx context.Context, l ledger.Ledger, broker string, da
 	rows, err := l.Schedule(ctx, address, broker, days)
 	for _, known := range rows {
 		word := known.Word()
-		if word == nil || word.Says != importer.SaysLive {
+		if word == nil || word.Says != importer.SaysLive || !slices.Contains(days, word.Day) { // of another day is one whose way home is after midnight
 			continue
 		}
 		newest[word.Arrival] = true
