@@ -243,9 +243,7 @@ func wordOnDay(k *importer.Known, s *importer.Standing) *importer.Word {
 // read, and never had the leg on that day.
 func dayGiven(k *importer.Known, s *importer.Standing) bool {
 	word := k.WordOf(s.Row)
-	had := func(v importer.WordVersion) bool {
-		return slices.ContainsFunc(v.Legs, func(l importer.LegWord) bool { return l.Leg == s.Leg && l.Begins.Date == s.Day })
-	}
+	had := func(v importer.WordVersion) bool { return hasLegOn(v.Legs, s) }
 	keepsDay := func(t importer.Standing) bool {
 		return t.Row == s.Row && t.Leg != s.Leg && t.Day == word.Day && inService(&t)
 	}

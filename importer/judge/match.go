@@ -71,9 +71,20 @@ func ofDay(row *importer.Mapped, k *importer.Known, s *importer.Standing) bool {
 	if own && word != nil && row.Key.IDs != importer.UniqueIDs && word.Day == row.Key.Date { // it made the trip, and may not any more
 		return true
 	}
-	return own && s.Day == row.Key.Date || slices.ContainsFunc(row.Trips, func(t importer.Trip) bool {
+	return own && s.Day == row.Key.Date || !isMade(k, s) && slices.ContainsFunc(row.Trips, func(t importer.Trip) bool {
 		return t.Date() == s.Day && (own || t.Leg == s.Leg || t.Leg == importer.OnlyLeg || s.Leg == importer.OnlyLeg)
 	})
+}
+
+// isMade reports whether another row with the row's id stands live and makes the trip on its day.
+func isMade(k *importer.Known, s *importer.Standing) bool {
+	word := k.WordOf(s.Row)
+	return s.Row != k.Row && s.RowID == k.ID && word != nil && word.Says == importer.SaysLive && hasLegOn(word.Legs, s)
+}
+
+// hasLegOn reports whether a row has the leg of a trip on the trip's day.
+func hasLegOn(legs []importer.LegWord, s *importer.Standing) bool {
+	return slices.ContainsFunc(legs, func(l importer.LegWord) bool { return l.Leg == s.Leg && l.Begins.Date == s.Day })
 }
 
 // sameTimes reports whether the row has the times that it had when the trip was booked: a person

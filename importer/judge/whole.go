@@ -122,7 +122,7 @@ func (s *Scheduled) lacking(a *importer.Arrival) (why []Untold) {
 	lacks := map[importer.Date]int{}
 	for i := range s.Rows {
 		word := s.Rows[i].Word()
-		if word == nil || word.Says != importer.SaysLive || s.Has(word) {
+		if word == nil || word.Says != importer.SaysLive || s.Has(word) || !slices.Contains(a.Days(), word.Day) {
 			continue
 		}
 		for n := range s.Rows[i].Trips {
