@@ -161,8 +161,8 @@ func (t *taker) findIn(dir string, all bool) (found []foundFile) {
 		}
 		was, known := t.known[f.path]
 		t.there[was.Run] = t.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
-		f.isRead = known && was.isRead(f.info, t.retries())
-		if f.isRead && was.Fixed && !t.reads(f.path) {
+		f.isRead = known && was.isRead(f.info, t.retries()) && !t.reads(f.path)
+		if f.isRead && was.Fixed {
 			t.noteFixes(filepath.Base(f.path), f.path)
 		}
 		if f.isRead && !all {
@@ -207,9 +207,10 @@ func (t *taker) retries() bool { return t.job != nil && t.job.edited != nil }
 
 // takeFile takes what people wrote in a file that the ledger issued, or in a copy of one.
 func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
+	was, known := t.known[f.path]
 	if t.reads(f.path) {
-		if !f.trace.Morning { // retryList tells when all of a list was taken
-			t.noteTaken(f, t.known[f.path], t.job.edited)
+		if was.Changed = t.job.edited.Changed; !f.trace.Morning { // retryList tells when all of a list was taken
+			t.noteTaken(f, was, t.job.edited)
 		}
 		return nil
 	}
@@ -237,11 +238,10 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	for _, fix := range edited.Fixes {
 		t.noteFixes(filepath.Base(f.path)+", "+fix.InList.String(), f.path)
 	}
-	was, known := t.known[f.path]
-	if !slices.Contains([]uint64{0, was.Changed}, edited.Changed) { // a retry may have read it so
+	if !slices.Contains([]uint64{0, was.Changed}, edited.Changed) {
 		t.noteFixes(filepath.Base(f.path), f.path)
 	}
-	if known && !edited.Morning {
+	if is.Changed = was.Changed; known && !edited.Morning {
 		is.Until = was.Until
 	}
 	t.noteTaken(f, is, edited)
@@ -266,7 +266,7 @@ func (t *taker) refuseOtherwise(fixes []returned.LineFix, list string) error {
 func (t *taker) noteTaken(f *foundFile, is issuedFile, edited *returned.Results) {
 	answers, loose, fixes := len(edited.Answers), len(edited.Loose), len(edited.Fixes)
 	is.Size, is.Saved, is.Said = f.info.Size(), f.info.ModTime().UTC(), importer.Each(edited.Answers, said)
-	is.Changed, is.List, is.Typed, is.Fixed = edited.Changed, edited.Morning, answers+loose+fixes > 0, fixes > 0
+	is.List, is.Typed, is.Fixed = edited.Morning, answers+loose+fixes > 0, fixes > 0
 	_, isAside := movedAside(f.path) // it stays there
 	is.Apart = is.Apart || isAside
 	is.Refused = loose > 0 || t.known[f.path].Refused && answers == 0 // a fresh copy lets nothing go

@@ -38,7 +38,7 @@ type issuedFile struct {
 	Apart bool `json:",omitempty"`
 	// Said are the answers that were read in it: read again, they do not contradict what was said since.
 	Said []string `json:",omitempty"`
-	// Changed is what was fixed in results when they were read: saved again, nothing new is to be sent.
+	// Changed is what was fixed in results when they were retried: saved again, nothing new is to be sent.
 	Changed uint64 `json:",omitempty"`
 }
 
