@@ -1,7 +1,10 @@
 package returned
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -544,6 +547,44 @@ func TestLostRecord(t *testing.T) {
 	}
 	if _, err := Open(name, testKey); err == nil || !strings.Contains(err.Error(), "lost the record") {
 		t.Errorf("%v", err)
+	}
+
+	// So it is where the rows below the headers are damaged.
+	damaged := filepath.Join(t.TempDir(), "damaged.xlsx")
+	damage(t, name, damaged)
+	if trace, ok := TraceOf(damaged); ok || !trace.Lost {
+		t.Errorf("%+v, %t", trace, ok)
+	}
+}
+
+// damage writes a workbook again without the end of each of its sheets.
+func damage(t *testing.T, from, to string) {
+	t.Helper()
+	r, err := zip.OpenReader(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	w := zip.NewWriter(&text)
+	for _, f := range r.File {
+		in, openErr := f.Open()
+		out, createErr := w.Create(f.Name)
+		if err := errors.Join(openErr, createErr); err != nil {
+			t.Fatal(err)
+		}
+		part, readErr := io.ReadAll(in)
+		if strings.HasPrefix(f.Name, "xl/worksheets/") {
+			if i := bytes.Index(part, []byte(`<row r="3"`)); i > 0 {
+				part = part[:i+20]
+			}
+		}
+		_, err = out.Write(part)
+		if err := errors.Join(readErr, err, in.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(r.Close(), w.Close(), os.WriteFile(to, text.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
 	}
 }
 
