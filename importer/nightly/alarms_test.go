@@ -125,6 +125,16 @@ func TestAnswersThatCannotBeTaken(t *testing.T) {
 	o.wakes("2026-12-03 21:30", "2026-12-03 21:45")
 	wantList("morning.xlsx")
 	o.wantMails("list 0 · 1 booked")
+
+	results, err := filepath.Glob(filepath.Join(o.dir, "results", "*.results.csv")) // no list is beside these
+	o.must(err)
+	o.must(os.Truncate(results[0], 300))
+	o.drop("lakeshore.csv", "12/5/2026", "T-4")
+	o.wakes("2026-12-04 21:30", "2026-12-04 21:45")
+	wantList("morning.xlsx")
+	if last := o.mails[len(o.mails)-1].Text; strings.Contains(last, "beside it") || !strings.Contains(last, "retry it") {
+		t.Errorf("the mail about %s: %s", results[0], last)
+	}
 }
 
 // TestTouchedWhileBooked has a program that keeps folders in step set the time of the

@@ -243,8 +243,8 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 func (w *wake) noteTaken(ctx context.Context, d *dueSlot, taken app.Taken) error {
 	var alarms []event
 	if len(taken.Refused) > 0 {
-		text := "no answer in " + strings.Join(taken.Refused, ", ") + " can be taken, so the list is written beside it"
-		alarms = append(alarms, newAlarm(d, "", "answers", text, "open it, and move it out of the folder of results once its answers are in the new list"))
+		text := "no answer in " + strings.Join(taken.Refused, ", ") + " can be taken"
+		alarms = append(alarms, newAlarm(d, "", "answers", text, "retry it: that says what is wrong; or write its answers into the newest list, and move it out of its folder"))
 	}
 	for _, list := range taken.Fixed {
 		name := filepath.Base(list)
