@@ -136,7 +136,8 @@ func (h *Hashes) bound(to, text string) string {
 // Values returns the hashes of a trip's properties, bound to its row. A property that can't be
 // read has the hash of the cells from which it is made: what can't be read is no news while the
 // cells stay as they are. It can't be read if it has no value although one of its cells has a
-// text of which no other property is made either: an address without a second line is read.
+// text of which no other property is made either: an address without a second line is read, and so is a day without an
+// appointment.
 func (h *Hashes) Values(rowID string, row *importer.Row, trip *importer.Trip) importer.Values {
 	properties := importer.TripProperties()
 	values := make(importer.Values, 0, len(properties))
@@ -182,9 +183,11 @@ func appendUnread(dst []byte, row *importer.Row, trip *importer.Trip, field impo
 	unread := false
 	start := len(dst)
 	dst = append(dst, "\x00cells"...)
-	for _, column := range trip.Origin.Columns(field) {
+	columns, days := trip.Origin.Columns(field), trip.Origin.Columns(importer.FieldDate)
+	for _, column := range columns {
 		text := strings.TrimSpace(row.Cell(column.Num).Text)
-		unread = unread || text != "" && !slices.Contains(read, column.Num)
+		ofDay := field == importer.DropoffAppt && len(columns) > 1 && slices.Contains(days, column) // the pickup tells of it
+		unread = unread || text != "" && !ofDay && !slices.Contains(read, column.Num)
 		dst = append(append(dst, 0), text...)
 	}
 	if !unread {
