@@ -31,6 +31,10 @@ func Open(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Lo
 	case s.Said.Verdict == importer.NoVerdict:
 		o.Saw, o.Reason, o.Contradicted = s.Event, joined(doubtOf(s), o.Reason), true
 		return o, true
+	case s.Said.Verdict == importer.There && now.State == importer.BookedEarlier:
+		word := k.WordOf(s.Row)
+		now.State, now.Reason = importer.CancelByHand, "it is there, and the schedule does not want it any more"
+		return now, word != nil && word.Says != importer.SaysLive
 	}
 	return o, false
 }
