@@ -11,6 +11,7 @@ import (
 	"html"
 	"io"
 	"io/fs"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -72,7 +73,7 @@ func (d *door) close() error {
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, d.sweep(0), d.lock.Unlock())
+	return errors.Join(err, d.sweep(math.MinInt64), d.lock.Unlock())
 }
 
 // write makes the private file that takes a browser in. The ticket is in no address, no history and

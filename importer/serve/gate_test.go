@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"errors"
+	"os"
 	"testing"
 	"time"
 )
@@ -30,5 +32,19 @@ func TestTicketsExpire(t *testing.T) {
 	}
 	if g.isIn("", true) || g.isIn(session, true) {
 		t.Error("somebody is in after the session was over")
+	}
+}
+
+// TestDoorCloses leaves no ticket behind, not even that of a clock that was ahead.
+func TestDoorCloses(t *testing.T) {
+	d := &door{folder: t.TempDir()}
+	_, err := d.hold()
+	path, writeErr := d.write("host", "ticket")
+	ahead := time.Now().Add(time.Hour)
+	if err := errors.Join(err, writeErr, os.Chtimes(path, ahead, ahead), d.close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a ticket is left: %v", err)
 	}
 }
