@@ -32,11 +32,28 @@ func Open(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Lo
 		o.Saw, o.Reason, o.Contradicted = s.Event, joined(doubtOf(s), o.Reason), true
 		return o, true
 	case s.Said.Verdict == importer.There && now.State == importer.BookedEarlier:
-		word := k.WordOf(s.Row)
-		now.State, now.Reason = importer.CancelByHand, "it is there, and the schedule does not want it any more"
-		return now, word != nil && word.Says != importer.SaysLive
+		return found(now, s, k)
 	}
 	return o, false
+}
+
+// found is Open for a trip that a person found in the service, as it was sent: its schedule may not want it any more, or want it
+// otherwise.
+func found(now importer.Outcome, s *importer.Standing, k *importer.Known) (importer.Outcome, bool) {
+	word := k.WordOf(s.Row)
+	switch {
+	case word == nil:
+		return now, false
+	case word.Says != importer.SaysLive:
+		now.State, now.Reason = importer.CancelByHand, "it is there, and the schedule does not want it any more"
+		return now, true
+	}
+	leg := word.Leg(s.Leg)
+	if leg == nil {
+		return now, false
+	}
+	now.State, now.Reason, now.Changed = importer.ChangeByHand, "it is there as it was sent, and the schedule has changed since", leg.Values.Differs(s.Seen)
+	return now, !importer.Informational(now.Changed)
 }
 
 // offSince reports whether the row of an open outcome is cancelled, left out or gone since: what it asked for is not
