@@ -273,11 +273,11 @@ func (s *runState) handOut(ctx context.Context, order, work chan<- *rowTask) err
 	return nil
 }
 
-// riderDays has the channel done of the last row of each rider and day, or of one of few whose digests begin alike. It does
-// not keep the row itself in memory.
+// riderDays has, for each rider and day, the channel done of the last row that was handed out. It does not keep the row
+// itself in memory, and of rows so far back that they are reported nothing.
 type riderDays struct {
-	seed maphash.Seed
-	last [window]<-chan struct{}
+	seed       maphash.Seed
+	last, back map[uint64]<-chan struct{}
 }
 
 // follow makes the row wait for the row before it of the same rider and day.
@@ -285,10 +285,16 @@ func (r *riderDays) follow(row *rowTask) {
 	if len(row.trips) == 0 {
 		return
 	}
-	if rider := importer.RiderText(row.trips[0].trip.RiderID); rider != "" {
-		last := &r.last[maphash.String(r.seed, rider+row.mapped.Key.Date.String())%window]
-		row.after, *last = *last, row.done
+	rider := importer.RiderText(row.trips[0].trip.RiderID)
+	if rider == "" {
+		return
 	}
+	if len(r.last) == 2*window || r.last == nil {
+		r.last, r.back = map[uint64]<-chan struct{}{}, r.last
+	}
+	key := maphash.String(r.seed, rider+row.mapped.Key.Date.String())
+	row.after = cmp.Or(r.last[key], r.back[key])
+	r.last[key] = row.done
 }
 
 // tasks yields the rows of all inputs.
