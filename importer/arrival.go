@@ -310,11 +310,6 @@ type OffWord struct {
 	Event int64
 }
 
-// IsOf reports whether an answer may be about a trip of a day. A day that could not be read is any.
-func (a *RowAnswer) IsOf(day Date) bool {
-	return day.IsZero() || a.Day.IsZero() || day == a.Day || day == a.Given
-}
-
 // PickWord returns the index of the word about the row with the key among words about rows
 // with its ID, or -1 if the row has none. A row of a workbook is the one that had the version
 // from which the workbook was made, whatever day a person gave it; the version of any other row

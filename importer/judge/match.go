@@ -113,8 +113,9 @@ func (m *matching) noteOtherDay(w *Wanted, k *importer.Known, s *importer.Standi
 	}
 }
 
-// mayHaveMoved reports whether a booked trip may have another day now, although its id repeats: a person gave it its day, or it is of the row's rider, and gone from a day of which the newest
-// schedule does not tell what is gone.
+// mayHaveMoved reports whether a booked trip may have another day now, although its id repeats: a person gave it its day, or it
+// is of the row's rider, and gone from a day of which the newest schedule does not
+// tell what is gone.
 func mayHaveMoved(w *Wanted, k *importer.Known, s *importer.Standing) bool {
 	word := k.WordOf(s.Row)
 	switch {

@@ -382,11 +382,13 @@ func (r *rowJudge) answer(i int, other int64) *importer.RowAnswer {
 }
 
 // isAbout reports whether an answer is about the trip with the index, as far as its leg, its way and its day
-// tell, and its rider, times and places where two rows of a file had one id.
+// tell, and its rider, times and places where two rows of a file had one id. A day that could not be read is any.
 func (r *rowJudge) isAbout(i int, a *importer.RowAnswer) bool {
 	t, own := &r.Row.Trips[i], &r.known.Own[i]
 	sameWay := a.Leg == t.Leg || importer.CompareWays(a.Pickup, a.Dropoff, own.Pickup, own.Dropoff) == importer.SameWay
-	return sameWay && a.IsOf(t.Date()) && (a.Apart == nil || len(r.movedSince(i, a)) == 0)
+	day := t.Date()
+	sameDay := day.IsZero() || a.Day.IsZero() || day == a.Day || day == a.Given
+	return sameWay && sameDay && (a.Apart == nil || len(r.movedSince(i, a)) == 0)
 }
 
 // outlived reports whether a later answer, about another trip, settles what two earlier ones contradicted,

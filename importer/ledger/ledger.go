@@ -37,7 +37,8 @@ type Ledger interface {
 	// order. service is the service's canonical address. It asks once for all rows.
 	Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error)
 	// Schedule returns the last words of the broker's rows on the days, each with its
-	// trips, in the order of the rows' numbers.
+	// trips, in the order of the rows' numbers; and then those of rows of other days of
+	// which a trip is on one of the days.
 	Schedule(ctx context.Context, service, broker string, days []importer.Date) ([]importer.Known, error)
 	// Arrivals returns the arrivals of the broker that have a scope on the day or later, in
 	// the order of their numbers.
