@@ -2,8 +2,6 @@ package mapping
 
 import (
 	"fmt"
-
-	"tripimport/importer"
 )
 
 // Lint returns what still keeps a valid mapping from being used every night: what is open, a
@@ -13,19 +11,6 @@ func Lint(m *Mapping) Findings {
 	d.findings = m.Open()
 	m.lintFiles(d)
 	return d.findings.sorted()
-}
-
-// FindingAt returns a finding at the place where the mapping defines a field, or else
-// where its trip: begins.
-func (m *Mapping) FindingAt(field importer.Field, message, fix string) Finding {
-	d, at := m.decoder(), m.doc.Trip.position
-	for _, s := range m.specs() {
-		if value, ok := s.spec.(*source); ok && s.field == field {
-			at = value.position
-		}
-	}
-	d.finding(at, message, fix)
-	return d.findings[0]
 }
 
 // lintFiles reports a constant provider or funding source that every file with

@@ -66,7 +66,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	defer func() { err = errors.Join(err, j.close()) }()
 	j.approval, j.approvalKnown = approved, true
 	// The file may be of any day, so today stays the zero date.
-	if err := j.through(ctx, j.openPlaces, j.watchWords, j.openLayouts, j.makePlan, j.refuseMappingFaults, j.preparePlaces); err != nil {
+	if err := j.through(ctx, j.openPlaces, j.watchWords, j.openLayouts, j.makePlan, j.preparePlaces); err != nil {
 		return Sample{}, err
 	}
 

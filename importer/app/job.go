@@ -173,33 +173,33 @@ func (j *job) noticeOpen(path string) {
 func (j *job) run(ctx context.Context) error {
 	err := j.through(
 		ctx,
-		j.refuseUnapproved,    // nobody sends with a mapping that nobody approved
-		j.confirmEdited,       // cells of results that were changed, and were not to be fixed
-		j.checkOutput,         // the results can be written
-		j.fix,                 // cells that a person fixed take the place of the schedule's
-		j.takeIssued,          // the ledger has every run whose results are at hand, and what people wrote in workbooks
-		j.setToday,            // the day from which dates are judged
-		j.openPlaces,          // the office's places and the geocoder
-		j.watchWords,          // rows with new words wait for an answer
-		j.refuseMoved,         // columns that are known by their place alone are where they were
-		j.openLayouts,         // which columns the mapping does not use, and nobody has approved that
-		j.openChanges,         // whether booked trips are changed
-		j.checkRowIDs,         // the ledger identifies the broker's rows by the same columns
-		j.makePlan,            // every file is read to its end, and the ledger is asked about it
-		j.askAlike,            // a person says whether trips are sent that wait for one reason
-		j.refuseMappingFaults, // a fault of all rows is reported once
-		j.confirmTyped,        // a person agrees to ids of riders that were typed and that other rows have
-		j.refuseUnexpected,    // no rows, or none of the expected day
-		j.refuseOtherRows,     // a broker with a new name, or trip ids that repeat on other days
-		j.proveAccounts,       // the token, the providers and the funding sources; the ledger has each provider with the same key
-		j.askNewest,           // a person says which schedule is the newest
-		j.confirmChanges,      // a person agrees to the changes
-		j.findDeleted,         // rows that are gone from edited results and not booked
-		j.reportStart,         // what the files hold; nothing is sent so far
-		j.preparePlaces,       // missing coordinates are looked up, for all trips at once
-		j.keepToPlan,          // the run does what a person agreed to
-		j.prepareResults,      // the results have a name and a key
-		j.begin,               // the run is recorded in the ledger, and how the broker's rows are identified
+		j.refuseUnapproved, // nobody sends with a mapping that nobody approved
+		j.confirmEdited,    // cells of results that were changed, and were not to be fixed
+		j.checkOutput,      // the results can be written
+		j.fix,              // cells that a person fixed take the place of the schedule's
+		j.takeIssued,       // the ledger has every run whose results are at hand, and what people wrote in workbooks
+		j.setToday,         // the day from which dates are judged
+		j.openPlaces,       // the office's places and the geocoder
+		j.watchWords,       // rows with new words wait for an answer
+		j.refuseMoved,      // columns that are known by their place alone are where they were
+		j.openLayouts,      // which columns the mapping does not use, and nobody has approved that
+		j.openChanges,      // whether booked trips are changed
+		j.checkRowIDs,      // the ledger identifies the broker's rows by the same columns
+		j.makePlan,         // every file is read to its end, and the ledger is asked about it
+		j.askAlike,         // a person says whether trips are sent that wait for one reason
+		j.noticeDoubts,     // what is strange about all rows together
+		j.confirmTyped,     // a person agrees to ids of riders that were typed and that other rows have
+		j.refuseUnexpected, // no rows, or none of the expected day
+		j.refuseOtherRows,  // a broker with a new name, or trip ids that repeat on other days
+		j.proveAccounts,    // the token, the providers and the funding sources; the ledger has each provider with the same key
+		j.askNewest,        // a person says which schedule is the newest
+		j.confirmChanges,   // a person agrees to the changes
+		j.findDeleted,      // rows that are gone from edited results and not booked
+		j.reportStart,      // what the files hold; nothing is sent so far
+		j.preparePlaces,    // missing coordinates are looked up, for all trips at once
+		j.keepToPlan,       // the run does what a person agreed to
+		j.prepareResults,   // the results have a name and a key
+		j.begin,            // the run is recorded in the ledger, and how the broker's rows are identified
 	)
 	if err != nil || j.isPlanned() {
 		return err

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,19 +25,14 @@ type ColumnQuestion struct {
 }
 
 // A layout compares the columns of a schedule with its mapping. During the first pass it
-// collects what all rows lack.
+// collects what is strange about all rows together.
 type layout struct {
 	schedule *schedule
 	approved *Approval      // nil for nothing
 	sheet    *propose.Sheet // read when it is needed
 
-	rows   int                // the number of rows to be booked
-	filled []bool             // by column: whether any row has a value
-	needs  []importer.Field   // what all rows so far lack
-	dated  importer.Field     // without which a trip has no date
-	origin importer.Origin    // says which fields are made from columns
-	alike  []importer.Problem // of the first row, those that all rows so far have
-
+	rows   int    // the number of rows to be booked
+	filled []bool // by column: whether any row has a value
 	riders riderNames
 	ways   sameWays
 	night  nightTimes
@@ -48,12 +42,8 @@ type layout struct {
 const sampleRows = 2500
 
 func newLayout(s *schedule, approved *Approval, fixes []Fix) *layout {
-	dated := importer.FieldDate
-	if slices.ContainsFunc(s.mapping.Fields(), func(f mapping.MappedField) bool { return f.Field == importer.FieldDate }) {
-		dated = importer.PickupTime
-	}
 	return &layout{
-		schedule: s, approved: approved, dated: dated,
+		schedule: s, approved: approved,
 		riders: riderNames{names: map[rider]namedRow{}, fixes: fixes},
 		ways:   sameWays{seen: map[string]bool{}}, night: nightTimes{s.bound.Times(), map[int]bool{}, map[int][]importer.Ref{}},
 	}
@@ -154,7 +144,7 @@ func (n noter) Note(m *importer.Mapped) {
 	n.Checker.Note(m)
 }
 
-// add counts what a row lacks, if it is to be booked.
+// add counts a row that is to be booked.
 func (l *layout) add(m *importer.Mapped) {
 	if m.LeftOut != "" {
 		return
@@ -172,114 +162,10 @@ func (l *layout) add(m *importer.Mapped) {
 	l.riders.add(m)
 	l.ways.add(m)
 	l.night.add(&m.Row)
-	if l.rows == 1 {
-		l.needs, l.origin, l.alike = l.lackedBy(m), m.Trips[0].Origin, m.AllProblems()
-		slices.Sort(l.needs)
-	}
-	if len(l.needs) > 0 {
-		lacked := l.lackedBy(m)
-		l.needs = slices.DeleteFunc(l.needs, func(f importer.Field) bool { return !slices.Contains(lacked, f) })
-	}
-	if len(l.alike) > 0 {
-		here := m.AllProblems()
-		l.alike = slices.DeleteFunc(l.alike, func(p importer.Problem) bool {
-			return !slices.ContainsFunc(here, func(other importer.Problem) bool { return other.Code == p.Code })
-		})
-	}
 }
 
-// lackedBy returns the fields of a row's first trip that have no value, of those that every trip must have. A value that
-// can't be read is one.
-func (l *layout) lackedBy(m *importer.Mapped) (lacked []importer.Field) {
-	t := &m.Trips[0]
-	values := map[importer.Field]string{
-		importer.FieldTripID: t.ID, importer.FieldRiderID: t.RiderID, importer.FieldProvider: t.Provider,
-		importer.FieldFundingSource: t.FundingSource, importer.FieldSpaceType: t.SpaceType, l.dated: t.Date().String(),
-	}
-	for side, e := range map[importer.Field]*importer.Event{importer.FieldPickup: &t.Pickup, importer.FieldDropoff: &t.Dropoff} {
-		if e.CompleteAddress == "" && e.Address1 != "" {
-			values[side.Of(importer.FieldCity)] = e.City
-			values[side.Of(importer.FieldState)] = e.State
-			values[side.Of(importer.FieldZip)] = e.Zip
-			values[side.Of(importer.FieldAddress1)] = strings.TrimFunc(e.Address1, func(r rune) bool { return r < '0' || r > '9' })
-		}
-	}
-
-	for _, p := range m.AllProblems() {
-		switch {
-		case p.Severity != importer.Fault || p.Code == "date-missing":
-		case p.Field == importer.PickupTime, p.Field == importer.DropoffAppt:
-			delete(values, l.dated)
-		default:
-			delete(values, p.Field)
-		}
-	}
-	for field, value := range values {
-		if value == "" {
-			lacked = append(lacked, field)
-		}
-	}
-	return lacked
-}
-
-// enoughRows is the number of rows from which a fault of all rows counts as a fault of the
-// mapping.
+// enoughRows is the number of rows from which what all rows have in common is no chance.
 const enoughRows = 10
-
-// findings returns the faults that all rows have in common. Such a fault is one of the mapping.
-func (l *layout) findings() (list mapping.Findings, err error) {
-	if l.rows == 0 {
-		return nil, nil
-	}
-	for _, field := range l.needs {
-		mapped := l.origin != nil && len(l.origin.Columns(field)) > 0
-		if mapped && l.rows < enoughRows { // a few rows may be blank by chance
-			continue
-		}
-		if err := l.readSheet(); err != nil {
-			return nil, err
-		}
-
-		message := fmt.Sprintf("no row has a value for %s", field)
-		if !mapped {
-			message += ": no column is mapped to it"
-		}
-		list = append(list, l.schedule.mapping.FindingAt(field, message+l.sheet.Likely(field, l.schedule.bound.Unused()), cure(field)))
-	}
-	if list != nil {
-		return list, nil
-	}
-
-	for _, code := range importer.Codes() {
-		i := slices.IndexFunc(l.alike, func(p importer.Problem) bool { return p.Code == code.Code })
-		if i >= 0 && l.rows >= enoughRows && aboutMapping(code.Code) {
-			message := fmt.Sprintf("all %d rows have the same fault: %s", l.rows, code.Meaning)
-			list = append(list, l.schedule.mapping.FindingAt(l.alike[i].Field, message, l.alike[i].Fix))
-		}
-	}
-	return list, nil
-}
-
-// aboutMapping reports whether a problem that all rows have is a fault of the mapping.
-func aboutMapping(code string) bool {
-	return slices.Contains([]string{
-		"date-order-undeclared", "time-offset", "pickup-only", "date-unreadable", "time-unreadable",
-		"flag-unknown", "number-unreadable", "id-shape", "return-time-missing",
-	}, code)
-}
-
-// cure says what to write in the mapping for a field that all rows lack.
-func cure(f importer.Field) string {
-	event, part := f.Split()
-	how := "and the column"
-	switch {
-	case part == importer.FieldAddress1:
-		how = "[the column of the number, the column of the street]"
-	case importer.Constant(f):
-		how += fmt.Sprintf(", or %s: {const: …} if it is the same everywhere", part)
-	}
-	return fmt.Sprintf("under %s: write %s: %s", cmp.Or(event, "trip"), part, how)
-}
 
 // blankNotes says which columns that the mapping uses are blank in all rows.
 func (l *layout) blankNotes() []string {
@@ -326,21 +212,12 @@ func (j *job) openLayouts(context.Context) error {
 	return nil
 }
 
-// refuseMappingFaults stops a job whose mapping causes the same fault in every row.
-func (j *job) refuseMappingFaults(context.Context) error {
-	var all mapping.Findings
+// noticeDoubts says what is strange about all rows of a schedule together.
+func (j *job) noticeDoubts(context.Context) error {
 	for _, l := range j.layouts {
-		findings, err := l.findings()
-		if err != nil {
-			return err
-		}
-		all = append(all, findings...)
 		for _, note := range append(l.blankNotes(), l.doubts()...) {
 			j.notice("%s", note)
 		}
-	}
-	if all != nil {
-		return all
 	}
 	return nil
 }

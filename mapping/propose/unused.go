@@ -1,7 +1,6 @@
 package propose
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -188,18 +187,4 @@ func (s *Sheet) Cancels(num int) bool {
 func (s *Sheet) Samples(num, most int) []string {
 	distinct := s.column(num).distinct
 	return importer.Each(distinct[:min(len(distinct), most)], func(v cell) string { return v.text })
-}
-
-// Likely says which of the columns seems to hold a field: "; "Ride Day" has dates in
-// all rows". It is empty if none does.
-func (s *Sheet) Likely(field importer.Field, unused []mapping.UnusedColumn) string {
-	_, part := field.Split()
-	for _, u := range unused {
-		for _, want := range parts()[part].telling {
-			if c := s.column(u.Num); c.is(want) {
-				return fmt.Sprintf("; %q has %s in all rows", c.Header, want)
-			}
-		}
-	}
-	return ""
 }
