@@ -129,8 +129,8 @@ func TestMonth(t *testing.T) {
 }
 
 // checkRaised compares what the mails say is to be acted on with the trips at risk: those that are wanted,
-// are not in the service as they are wanted, and begin before somebody reads the list. Each is raised
-// once. An answer that was lost may be of any trip.
+// are not in the service as they are wanted, and begin before somebody reads the list, or have begun and come too
+// late to be sent. Each is raised once; one that was meant besides another also if it came too late then. An answer that was lost may be of any trip.
 func (o *officeAtNight) checkRaised(schedule []*monthRow, day importer.Date, e int, seenBy importer.DateTime, acts []string) {
 	o.Helper()
 	service := map[string]string{}
@@ -140,6 +140,11 @@ func (o *officeAtNight) checkRaised(schedule []*monthRow, day importer.Date, e i
 	at := func(minute int) importer.DateTime {
 		return importer.DateTime{Date: day, TimeOfDay: importer.TimeOfDay{Hour: minute / 60, Minute: minute % 60}}
 	}
+	now := importer.DateTimeOf(o.now.Add(-5 * time.Minute).In(o.night.Config.Zone)) // of the slot
+	late := func(begins importer.DateTime) bool {                                   // it has begun, and is worth a call
+		since := begins.MinutesUntil(now)
+		return since > 0 && since <= 3*60
+	}
 	told := func(start string) bool {
 		i := slices.IndexFunc(acts, func(line string) bool { return strings.HasPrefix(line, start) })
 		if i >= 0 {
@@ -148,10 +153,16 @@ func (o *officeAtNight) checkRaised(schedule []*monthRow, day importer.Date, e i
 		return i >= 0
 	}
 	for _, r := range schedule {
-		if e < r.from || e >= r.cancelAt || r.left || r.raised {
+		if e < r.from || e >= r.cancelAt {
 			continue
 		}
 		id, minute := r.as(e)
+		if e == r.renameAt+1 && r.raised && r.space == "AMB" && late(at(minute)) && !told(at(minute).TimeOfDay.String()) {
+			o.Errorf("%s: nobody was told that %s was meant, and was not sent in time", o.now.Format("Jan 2 15:04"), id)
+		}
+		if r.left || r.raised {
+			continue
+		}
 		was, _ := r.as(e - 1)
 		_, there := service[was]
 		_, both := service[was+"-A"]
@@ -162,13 +173,14 @@ func (o *officeAtNight) checkRaised(schedule []*monthRow, day importer.Date, e i
 			}
 			continue
 		}
-		due, why := importer.DateTime{}, ""
+		due, why, missing := importer.DateTime{}, "", true
 		legs := map[string]int{id: minute}
 		if r.ret != "" {
 			legs = map[string]int{id + "-A": minute, id + "-B": 21*60 + 15}
 		}
 		for trip, minute := range legs {
 			booked, there := service[trip]
+			missing = missing && !there
 			begins := at(minute)
 			if there && booked != "" && booked < begins.String() { // it stands earlier in the service than it is wanted
 				begins = at(r.minute)
@@ -177,7 +189,7 @@ func (o *officeAtNight) checkRaised(schedule []*monthRow, day importer.Date, e i
 				due, why = begins, fmt.Sprint(trip, " is ", booked, " in the service")
 			}
 		}
-		if due.IsZero() || due.Compare(seenBy) >= 0 || due.Compare(importer.DateTimeOf(o.now.In(o.night.Config.Zone))) <= 0 {
+		if due.IsZero() || due.Compare(seenBy) >= 0 || due.Compare(now) <= 0 && !(missing && late(due)) {
 			continue
 		}
 		if r.raised = told(due.TimeOfDay.String()); !r.raised {
