@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 
@@ -17,101 +16,73 @@ import (
 // the source columns.
 type resultsTable struct {
 	*table[*shownRow]
-	in  *inputLayout
-	own int // the number of columns that results add
-	// held are the first rows, which are kept until the widths are known.
-	held    []shownRow
-	open    bool      // the header is written
-	widths  []float64 // of the columns
-	answers []string  // the addresses of cells that wait for an answer
-	links   int       // the number of rows whose Where is a link
+	in      *inputLayout
+	own     int      // the number of columns that results add
+	answers []string // the addresses of cells that wait for an answer
+	links   int      // the number of rows whose Where is a link
 }
 
 func newResultsTable(w *workbook, in *inputLayout, name string) *resultsTable {
-	t := &resultsTable{table: &table[*shownRow]{stream: w.newStream(name)}, in: in}
-	t.columns = ownColumns(w.styles, t.cellsIn)
-	t.own = len(t.columns)
-	t.columns = append(t.columns, textColumn(w.styles.text, seal.KeyHeader, 30, func(r *shownRow) string { return r.key }))
+	t := &resultsTable{in: in}
+	columns := ownColumns(w.styles, t.cellsIn)
+	t.own = len(columns)
+	columns = append(columns, textColumn(w.styles.text, seal.KeyHeader, 30, func(r *shownRow) string { return r.key }))
 	for i, h := range in.Shown {
-		t.columns = append(t.columns, column[*shownRow]{h, 30, func(r *shownRow) cell { return t.sourceCell(i, r.cells[i], r.marks[i]) }})
+		columns = append(columns, column[*shownRow]{h, 20, func(r *shownRow) cell { return t.sourceCell(i, r.cells[i], r.marks[i]) }})
 	}
-	t.columns = append(t.columns, textColumn(w.styles.sourceCell("@", faulty), seal.SurplusHeader, 22, func(r *shownRow) string { return r.surplus.Text }))
+	columns = append(columns, textColumn(w.styles.sourceCell("@", faulty), seal.SurplusHeader, 20, func(r *shownRow) string { return r.surplus.Text }))
+	t.table = newTable(w, name, columns)
+	w.keep(t.SetColVisible(t.own+1, t.own+1, false)) // the key
+	t.freeze(3)                                      // status, row and trip
+	t.banner()
+	t.putHeads()
 	return t
 }
 
-// ownColumns returns the columns with seal.OwnHeaders, with the widths to which they are fitted at most.
-// where names the cells that need work.
+// ownColumns returns the columns with seal.OwnHeaders. where names the cells that need work.
 func ownColumns(st *styles, where func(*shownRow) string) []column[*shownRow] {
 	return []column[*shownRow]{
-		{seal.StatusHeader, 16, func(r *shownRow) cell {
+		{seal.StatusHeader, 18, func(r *shownRow) cell {
 			return textCell(st.statusOf(r.State, r.HalfBooked || r.needs == needsPerson || r.needs == needsList), r.status)
 		}},
-		{seal.RowHeader, 36, func(r *shownRow) cell { return r.number(st) }},
-		textColumn(st.wrap, seal.TripHeader, 16, func(r *shownRow) string { return tripIDs(r.RowResult) }),
-		textColumn(st.wrap, seal.RiderHeader, 14, func(r *shownRow) string { return r.rider }),
-		textColumn(st.wrap, seal.ProblemHeader, 40, func(r *shownRow) string { return bulleted(r.problem) }),
-		textColumn(st.wrap, seal.FixHeader, 40, func(r *shownRow) string { return bulleted(r.fix) }),
-		textColumn(st.link, seal.WhereHeader, 36, where),
-		textColumn(st.wrap, seal.NoticeHeader, 28, func(r *shownRow) string { return bulleted(r.notice) }),
-		{seal.AnswerHeader, 28, func(r *shownRow) cell {
+		{seal.RowHeader, 12, func(r *shownRow) cell { return r.number(st) }},
+		textColumn(st.wrap, seal.TripHeader, 18, func(r *shownRow) string { return tripIDs(r.RowResult) }),
+		textColumn(st.wrap, seal.RiderHeader, 18, func(r *shownRow) string { return r.rider }),
+		textColumn(st.wrap, seal.ProblemHeader, 42, func(r *shownRow) string { return bulleted(r.problem) }),
+		textColumn(st.wrap, seal.FixHeader, 42, func(r *shownRow) string { return bulleted(r.fix) }),
+		textColumn(st.link, seal.WhereHeader, 34, where),
+		textColumn(st.wrap, seal.NoticeHeader, 30, func(r *shownRow) string { return bulleted(r.notice) }),
+		{seal.AnswerHeader, 30, func(r *shownRow) cell {
 			if r.asks {
 				return textCell(st.answer, "")
 			}
 			return cell{}
 		}},
-		textColumn(st.wrap, seal.NeedsHeader, 36, func(r *shownRow) string { return string(r.needs) }),
-		textColumn(st.text, seal.GUIDHeader, 36, func(r *shownRow) string { return guidsOf(r.RowResult, false) }),
-		textColumn(st.text, seal.GUID2Header, 36, func(r *shownRow) string { return guidsOf(r.RowResult, true) }),
-	}
-}
-
-// add adds a row.
-func (t *resultsTable) add(r *shownRow) {
-	if t.open {
-		t.putRow(r)
-		return
-	}
-	t.held = append(t.held, *r)
-	if len(t.held) >= fitRows {
-		t.begin()
+		textColumn(st.wrap, seal.NeedsHeader, 26, func(r *shownRow) string { return string(r.needs) }),
+		textColumn(st.text, seal.GUIDHeader, 38, func(r *shownRow) string { return guidsOf(r.RowResult, false) }),
+		textColumn(st.text, seal.GUID2Header, 38, func(r *shownRow) string { return guidsOf(r.RowResult, true) }),
 	}
 }
 
 // column returns the number in the sheet of a source column.
 func (t *resultsTable) column(i int) int { return t.own + 2 + i }
 
-// begin sets widths and panes, and writes the header and the held rows.
-func (t *resultsTable) begin() {
-	t.open = true
-	t.setWidths()
-	t.freeze(3) // status, row and trip
-	t.banner()
-	t.putHeads()
-	for i := range t.held {
-		t.putRow(&t.held[i])
-	}
-	t.held = nil
-}
-
-// putHeads writes the header, as high as the longest header of the source needs.
+// putHeads writes the header.
 func (t *resultsTable) putHeads() {
 	var cells []cell
-	high := 1
 	for i, c := range t.columns {
 		style := t.w.styles.ownHeader
 		if source := i - t.own - 1; source >= 0 && source < len(t.in.Shown) {
 			style = t.w.styles.sourceHeader
-			high = max(high, linesIn(c.header, t.widths[i]-3)) // the filter's button takes some of the width
 		}
 		cells = append(cells, textCell(style, c.header))
 	}
-	t.putHigh(float64(15*min(high, 4)+4), cells...)
+	t.put(cells...)
 }
 
-// putRow writes a row, as high as the texts of the added columns need.
-func (t *resultsTable) putRow(r *shownRow) {
-	cells := t.cells(r)
-	t.putHigh(heightOf(min(linesOf(cells[:t.own], t.widths), 12)), cells...)
+// add writes a row.
+func (t *resultsTable) add(r *shownRow) {
+	t.put(t.cells(r)...)
 	if r.asks && len(t.answers) < maxNotes {
 		t.answers = append(t.answers, importer.ColumnName(t.at(seal.AnswerHeader))+strconv.Itoa(t.last))
 	}
@@ -202,50 +173,8 @@ func (t *resultsTable) noteCells(r *shownRow) {
 	}
 }
 
-// setWidths fits the columns to the held rows.
-func (t *resultsTable) setWidths() {
-	chars := make([]int, len(t.columns))
-	for i, c := range t.columns {
-		chars[i] = longestLine(string(first([]rune(c.header), 18)))
-	}
-	for i := range t.held {
-		for k, c := range t.cells(&t.held[i]) {
-			chars[k] = max(chars[k], longestLine(c.text))
-		}
-	}
-	for i, n := range chars {
-		width := min(float64(max(n, 6)), t.columns[i].width) + 2
-		t.w.keep(t.SetColWidth(i+1, i+1, width))
-		t.widths = append(t.widths, width)
-	}
-
-	// A text that is typed into an empty cell of an id, a ZIP code or a phone stays as it
-	// is typed.
-	for i := range t.in.Columns {
-		if t.in.plain[i] {
-			t.w.keep(t.SetColStyle(t.column(i), t.column(i), t.w.styles.sourceCell("@", unmarked)))
-		}
-	}
-
-	if !slices.ContainsFunc(t.held, func(r shownRow) bool { return r.surplus.Text != "" }) {
-		t.w.keep(t.SetColVisible(len(t.columns), len(t.columns), false))
-	}
-	t.w.keep(t.SetColVisible(t.own+1, t.own+1, false)) // the key
-}
-
-// longestLine counts the characters of a text's longest line.
-func longestLine(text string) (longest int) {
-	for line := range strings.SplitSeq(text, "\n") {
-		longest = max(longest, utf8.RuneCountInString(line))
-	}
-	return longest
-}
-
 // finish ends the sheet.
 func (t *resultsTable) finish() {
-	if !t.open {
-		t.begin()
-	}
 	for some := range slices.Chunk(t.answers, 100) { // a prompt says what can be written there
 		v := excelize.NewDataValidation(true)
 		v.SetSqref(strings.Join(some, " "))

@@ -29,10 +29,6 @@ const rehearsalBanner = "REHEARSAL: nothing was booked"
 // checkBanner is the first line of a check's Summary.
 const checkBanner = "CHECK: nothing was sent"
 
-// fitRows is the number of rows that a sheet holds back to fit the widths of its columns,
-// which a stream needs before the first row.
-const fitRows = 200
-
 // A workbook is results as XLSX.
 type workbook struct {
 	o      *Options
