@@ -30,15 +30,10 @@ func newSummaryTable(w *workbook) *summaryTable {
 	return &summaryTable{s}
 }
 
-// line writes a row, as high as its texts need, because not every program fits heights by itself.
-func (s *summaryTable) line(cells ...cell) {
-	s.putHigh(heightOf(linesOf(cells, summaryWidths())), cells...)
-}
-
 // wide writes a text over all columns in a row of its own.
 func (s *summaryTable) wide(text string, style int) {
 	s.merge(1, len(summaryWidths()))
-	s.putHigh(heightOf(linesIn(text, 146)), textCell(style, text))
+	s.putHigh(heightOf(text, 140), textCell(style, text))
 }
 
 // heading begins a part of the Summary, after an empty row.
@@ -57,8 +52,7 @@ func (s *summaryTable) write(sum *Summary) {
 		s.wide(checkBanner, st.heading)
 	}
 
-	s.merge(1, len(summaryWidths()))
-	s.putHigh(44, textCell(st.sentence, sum.Sentence))
+	s.wide(sum.Sentence, st.sentence)
 	if sum.Alarm != "" {
 		s.wide(sum.Alarm, st.banner)
 	}
@@ -83,12 +77,12 @@ func (s *summaryTable) urgent(sum *Summary) {
 		return
 	}
 	s.heading(importer.Counted(sum.UrgentRows, "row needs", "rows need") + " a person, the most urgent first")
-	s.line(textCells(s.w.styles.ownHeader, "Row", "Status and trip", "What happened", seal.FixHeader)...)
+	s.put(textCells(s.w.styles.ownHeader, "Row", "Status and trip", "What happened", seal.FixHeader)...)
 	wrap := s.w.styles.wrap
 	for i := range first(sum.Urgent, urgentShown) {
 		it := &sum.Urgent[i]
 		what := textLines(it.Status, joinNonEmpty(", ", it.TripID, it.Time))
-		s.line(textCell(wrap, it.Where), textCell(s.w.styles.person, what), textCell(wrap, it.Why), textCell(wrap, it.Do))
+		s.put(textCell(wrap, it.Where), textCell(s.w.styles.person, what), textCell(wrap, it.Why), textCell(wrap, it.Do))
 	}
 
 	if more := sum.UrgentRows - min(len(sum.Urgent), urgentShown); more > 0 {
@@ -105,14 +99,14 @@ func joinNonEmpty(separator string, texts ...string) string {
 func (s *summaryTable) counts(sum *Summary) {
 	s.heading("Outcomes")
 	st := s.w.styles
-	s.line(textCell(st.total, "Trips"), textCell(st.ownHeader, "Outcome"), textCell(st.total, "Rows"))
+	s.put(textCell(st.total, "Trips"), textCell(st.ownHeader, "Outcome"), textCell(st.total, "Rows"))
 	for state := range importer.State(importer.StateCount) { // the worst first
 		if trips, rows := sum.Trips.counted(state), sum.Rows.counted(state); trips+rows > 0 {
-			s.line(numberCell(st.number, trips), textCell(st.statusOf(state, false), state.String()), numberCell(st.number, rows))
+			s.put(numberCell(st.number, trips), textCell(st.statusOf(state, false), state.String()), numberCell(st.number, rows))
 		}
 	}
 
-	s.line(numberCell(st.total, sum.Trips.Sum), textCell(st.ownHeader, "all"), numberCell(st.total, sum.Rows.Sum))
+	s.put(numberCell(st.total, sum.Trips.Sum), textCell(st.ownHeader, "all"), numberCell(st.total, sum.Rows.Sum))
 	s.extras(sum)
 }
 
@@ -121,7 +115,7 @@ func (s *summaryTable) extras(sum *Summary) {
 	st := s.w.styles
 	add := func(n int, text string) {
 		if n > 0 {
-			s.line(numberCell(st.alert, n), textCell(st.person, text))
+			s.put(numberCell(st.alert, n), textCell(st.person, text))
 		}
 	}
 	add(sum.HalfBooked, "half booked: one leg is in, the other is not")
@@ -138,11 +132,11 @@ func (s *summaryTable) problems(title string, groups []Group) {
 		return
 	}
 	s.heading(title)
-	s.line(textCells(s.w.styles.ownHeader, "Rows", "What", "First cells", seal.FixHeader)...)
+	s.put(textCells(s.w.styles.ownHeader, "Rows", "What", "First cells", seal.FixHeader)...)
 	wrap := s.w.styles.wrap
 	for i := range groups {
 		g := &groups[i]
-		s.line(numberCell(s.w.styles.number, g.Rows), textCell(wrap, g.text()), textCell(wrap, bulleted(g.Cells)), textCell(wrap, g.Fix))
+		s.put(numberCell(s.w.styles.number, g.Rows), textCell(wrap, g.text()), textCell(wrap, bulleted(g.Cells)), textCell(wrap, g.Fix))
 	}
 }
 
@@ -162,7 +156,7 @@ func (s *summaryTable) about(sum *Summary) {
 	s.heading(seal.RunHeading)
 	add := func(label, text string) {
 		if text != "" {
-			s.line(textCell(s.w.styles.faint, label), textCell(s.w.styles.wrap, text))
+			s.put(textCell(s.w.styles.faint, label), textCell(s.w.styles.wrap, text))
 		}
 	}
 
