@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,10 +15,9 @@ import (
 // the source columns.
 type resultsTable struct {
 	*table[*shownRow]
-	in      *inputLayout
-	own     int      // the number of columns that results add
-	answers []string // the addresses of cells that wait for an answer
-	links   int      // the number of rows whose Where is a link
+	in    *inputLayout
+	own   int // the number of columns that results add
+	links int // the number of rows whose Where is a link
 }
 
 func newResultsTable(w *workbook, in *inputLayout, name string) *resultsTable {
@@ -83,9 +81,6 @@ func (t *resultsTable) putHeads() {
 // add writes a row.
 func (t *resultsTable) add(r *shownRow) {
 	t.put(t.cells(r)...)
-	if r.asks && len(t.answers) < maxNotes {
-		t.answers = append(t.answers, importer.ColumnName(t.at(seal.AnswerHeader))+strconv.Itoa(t.last))
-	}
 	t.linkCell(r)
 	t.noteCells(r)
 }
@@ -175,12 +170,6 @@ func (t *resultsTable) noteCells(r *shownRow) {
 
 // finish ends the sheet.
 func (t *resultsTable) finish() {
-	for some := range slices.Chunk(t.answers, 100) { // a prompt says what can be written there
-		v := excelize.NewDataValidation(true)
-		v.SetSqref(strings.Join(some, " "))
-		v.SetInput(seal.AnswerHeader, "Write one of the answers that are named under "+seal.FixHeader+". For a round trip: outbound: …; return: …")
-		t.w.keep(t.w.file.AddDataValidation(t.name, v))
-	}
 	// With no more columns, what has to be done fits on one page and can be read.
 	t.finishTable(len(t.columns), t.at(seal.WhereHeader))
 }
