@@ -63,12 +63,6 @@ func (f *File) Dir() (string, error) {
 
 // Reserve fails if the disk has no room for that many bytes in the file.
 func (f *File) Reserve(size int64) error {
-	if size == 0 {
-		return nil
-	}
-	if err := reserve(f.File, size); !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
 	_, err := f.Write(make([]byte, size))
 	return errors.Join(err, f.Sync())
 }
