@@ -15,7 +15,6 @@ func (j *job) commands(written string) results.Commands {
 
 	c := results.Commands{
 		Again: j.spell(importer.Again, files...), Resolve: j.spell(importer.ListOpen), Elsewhere: j.toCancel,
-		Older: j.plan != nil && j.plan.Newer != nil,
 	}
 	if j.unplaced != "" {
 		c.AddPlaces = j.spell(importer.AddPlaces, j.unplaced)
@@ -45,7 +44,10 @@ func (j *job) commands(written string) results.Commands {
 		files = []string{written}
 	}
 	c.Fresh = j.spell(fresh, append([]string{j.start.Run.ID}, sources...)...)
-	c.Retry, c.Update, c.Import = j.spell(retry, written), j.spell(send, sources...), j.spell(importer.ImportFile, files...)
+	c.Retry, c.Import = j.spell(retry, written), j.spell(importer.ImportFile, files...)
+	if j.plan == nil || j.plan.Newer == nil { // what an older schedule says is not sent
+		c.Update = j.spell(send, sources...)
+	}
 	return c
 }
 

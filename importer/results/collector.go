@@ -65,7 +65,6 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 	c.rows[shown.needs]++
 	if shown.needs == needsPerson || shown.needs == needsList {
 		c.addUrgent(r, shown)
-		c.addWayOut(r)
 	}
 
 	for i := range r.Problems {
@@ -80,31 +79,7 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		c.addOutcome(r, t)
-		switch {
-		case t.Outcome.Why == importer.WhyUnsent && !t.Outcome.Edited && !importer.Faulty(r.Problems):
-			c.sum.toUpdate++
-		case t.Outcome.State == importer.Unknown && !t.Outcome.Answered:
-			c.sum.toResolve++
-		}
-	}
-}
-
-// addWayOut counts a row that needs a person if a command can do the work instead.
-func (c *collector) addWayOut(r *importer.RowResult) {
-	persons, changed := 0, 0
-	for i := range r.Trips {
-		o := &r.Trips[i].Outcome
-		if o.Urgency() < importer.Listed {
-			continue
-		}
-		persons++
-		changed += importer.One(o.Why == importer.WhyUnsent && !o.Edited && o.Question == importer.NoQuestion)
-	}
-	switch {
-	case persons == 0:
-		c.sum.resentRows++
-	case persons == changed && !r.HalfBooked && !importer.Faulty(r.Problems):
-		c.sum.updateRows++
+		c.sum.toUpdate += importer.One(t.Outcome.Why == importer.WhyUnsent && !t.Outcome.Edited && !importer.Faulty(r.Problems))
 	}
 }
 

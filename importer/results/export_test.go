@@ -19,7 +19,7 @@ func Summarize(o Options, h importer.RunStart, rows []importer.RowResult, e impo
 	}
 	s := c.summary(e)
 	commands := o.Commands(o.Path)
-	s.addSteps(&commands, o.Path)
+	s.addSteps(&commands)
 	s.Files = []string{o.Path}
 	return s
 }

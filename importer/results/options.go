@@ -72,13 +72,11 @@ type MappingInfo = seal.MappingInfo
 type Commands struct {
 	// Retry sends the fixed rows of the results file.
 	Retry string
-	// Update changes booked trips to what the schedule says. Older reports that a later
-	// schedule was imported, so that the update should not be sent.
+	// Update changes booked trips to what the schedule says.
 	Update string
-	Older  bool
 	// Again runs the command for the whole input once more.
 	Again string
-	// Resolve asks about the trips that may be booked.
+	// Resolve asks about what is open.
 	Resolve string
 	// Fresh writes the results again from the ledger.
 	Fresh string

@@ -68,14 +68,8 @@ type Summary struct {
 	WaitingRows int `json:"waiting_rows"`
 	AgainRows   int `json:"again_rows"`
 	// toUpdate counts the trips that changed since they were booked and whose change can
-	// be sent, and toResolve the trips that may be booked and have no answer.
-	toUpdate, toResolve int
-	// csv reports that the results are a CSV file, which has no sheets.
-	csv bool
-	// updateRows counts the rows that need a person only for changes that an update
-	// sends, and resentRows the rows that are half booked only until the missing leg is
-	// sent.
-	updateRows, resentRows int
+	// be sent.
+	toUpdate int
 	// Problems and Notices are grouped by kind, the most frequent first.
 	Problems []Group `json:"problems"`
 	Notices  []Group `json:"notices"`

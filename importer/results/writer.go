@@ -128,7 +128,7 @@ func (w *Writer) End(e importer.RunResult) error {
 	w.summary.addDeleted(&w.o)
 	w.o.Path = atomicfile.FreeName(w.o.Path)
 	commands := w.o.Commands(w.o.Path)
-	w.summary.addSteps(&commands, w.o.Path)
+	w.summary.addSteps(&commands)
 
 	if w.o.NoFile {
 		return nil

@@ -176,7 +176,7 @@ func TestSaysWhatIsNext(t *testing.T) {
 	v.post("/run/stop", v.stopButton())
 	v.untilEnded()
 	screen := v.get("/w/" + id + "/book")
-	v.mustSay(screen, 200, "1. do the same again: it sends the ", "and nothing twice")
+	v.mustSay(screen, 200, "1. do the same again: it sends what was not sent, and nothing twice")
 	v.mustNotSay(screen, "or run<", "then run<", "and run<")
 	v.post("/close", nil)
 	err := <-o.ended
@@ -200,8 +200,8 @@ func TestSaysWhereToAnswer(t *testing.T) {
 	v.runs(cancelled+strings.ReplaceAll(good, "\n", ",No\n"), "book")
 	id := v.runs(cancelled+strings.Replace(strings.ReplaceAll(good, "\n", ",No\n"), ",No\n", ",Yes\n", 1)+lost, "book")
 	screen := v.get("/w/" + id + "/book")
-	v.mustSay(screen, 200, "1. first the 2 rows that need a person: answer them under Open trips")
-	v.mustNotSay(screen, ">2. ", "Needs column", "write what you found", "written in the results", "go through the", "nothing left")
+	v.mustSay(screen, 200, "1. go through the 2 rows that need a person: answer them under Open trips")
+	v.mustNotSay(screen, ">2. ", "Needs column", "write what you found", "written in the results", "to cancel by hand, and", "nothing left")
 	v.mustSay(v.get("/morning"), 200, "cancel by hand", "may be booked")
 }
 
