@@ -213,15 +213,7 @@ func strictRows() []faultRow {
 			notes: "faults.yaml: a time that daylight saving skips", cells: planting("Date", "2027-03-14", "Pickup Time", "2:30 AM", "Appointment Time", "4:00 AM"),
 			plain: nothing(), strict: just("time-skipped@Pickup Time"),
 		},
-		{notes: "faults.yaml: the way there of the next row", cells: planting("Visit", "V-1", "Rider ID", "R-visit"), plain: nothing()},
-		{
-			notes: "faults.yaml: fetched before the appointment on the row above",
-			cells: planting("Visit", "V-1", "Rider ID", "R-visit", "Pickup Time", "9:00 AM", "Appointment Time", "",
-				"Pickup Name", "Harbor Kidney Center", "Pickup Address", "2200 Foundrygate St", "Pickup Address 2", "Suite 110", "Pickup ZIP", "53204",
-				"Pickup Latitude", "43.0231", "Pickup Longitude", "-87.9266", "Dropoff Name", "", "Dropoff Address", "418 Larkmoor Ave",
-				"Dropoff Address 2", "", "Dropoff ZIP", "53212", "Dropoff Phone", "", "Dropoff Latitude", "43.0712", "Dropoff Longitude", "-87.9065"),
-			plain: nothing(), strict: []string{"leg-before-appointment@Pickup Time", "pickup-only@Pickup Time"},
-		},
+		{notes: "faults.yaml: a pickup time alone", cells: planting("Appointment Time", ""), plain: nothing(), strict: just("pickup-only@Pickup Time")},
 		{
 			notes: "faults.yaml: a whole address and its parts", cells: planting("Dropoff Full Address", "2200 Foundrygate St, Milwaukee, WI 53204"),
 			plain: nothing(), strict: just("address-both-styles@Dropoff Full Address"),

@@ -16,7 +16,6 @@ func (c *Checker) findDuplicates() {
 	for _, kind := range []importer.TimeKind{importer.ByPickup, importer.ByAppointment, importer.ByDay} {
 		c.duplicates.findSameIdentity(n.trips, kind)
 	}
-	c.duplicates.findEarlyDepartures(n.arrivals, n.departures)
 	c.copies = map[importer.Date]int{}
 	for i := range int32(n.trips.len()) {
 		if trip := n.trips.at(i); c.duplicates[trip.ref].copyOf != 0 {
@@ -24,7 +23,7 @@ func (c *Checker) findDuplicates() {
 		}
 	}
 
-	n.trips, n.arrivals, n.departures = nil, nil, nil
+	n.trips = nil
 }
 
 // Copies returns the number of trips on each day that are copies of others; trips without
@@ -104,10 +103,5 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 			" has the same rider, places and time under another trip id",
 			"keep one of the two rows; "+importer.AdviceMeant,
 			importer.FieldRiderID, importer.PickupTime, importer.DropoffAppt)
-	}
-
-	if entry.appointment != 0 {
-		tc.trip.Report("leg-before-appointment", "the pickup is before the appointment on "+where(entry.appointment)+", which brings the rider there",
-			"correct the pickup time or that appointment; a pickup after midnight needs the next day's date, and legs of two journeys another linked_by in the mapping", importer.PickupTime)
 	}
 }

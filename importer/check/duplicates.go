@@ -13,13 +13,12 @@ type duplicates map[tripRef]duplicate
 
 // A duplicate refers to the other trips. A tripRef of 0 means none.
 type duplicate struct {
-	copyOf      tripRef // an earlier row with the same content
-	sameID      tripRef // the same id with other content
-	sameRow     tripRef // the same row with other content
-	cancelled   tripRef // the same id or row key, on a row that is cancelled
-	leftOut     tripRef // the same id or row key, on a row that is left out
-	mayBe       tripRef // possibly the same trip under another id
-	appointment tripRef // the linked trip to an appointment that is later than this pickup
+	copyOf    tripRef // an earlier row with the same content
+	sameID    tripRef // the same id with other content
+	sameRow   tripRef // the same row with other content
+	cancelled tripRef // the same id or row key, on a row that is cancelled
+	leftOut   tripRef // the same id or row key, on a row that is left out
+	mayBe     tripRef // possibly the same trip under another id
 }
 
 func (d duplicates) update(ref tripRef, f func(*duplicate)) {
@@ -220,24 +219,4 @@ func (n *note) firstSimilar(at timedNote, following []timedNote, notes notePages
 // differentDoors reports whether the trips go to different doors.
 func (n *note) differentDoors(other *note) bool {
 	return n.pickup.differs(other.pickup) || n.dropoff.differs(other.dropoff)
-}
-
-// mostEarly is how much earlier a pickup is at most because a time lost its AM or PM, in minutes.
-const mostEarly = 12 * 60
-
-// findEarlyDepartures finds pickups that are earlier than the rider's first appointment
-// at the same location, to which a linked trip brings the rider. Who is at an appointment elsewhere before that comes
-// back later, such as home at the time that the way back has; and who is picked up much earlier was there over night.
-func (d duplicates) findEarlyDepartures(arrivals, departures []visit) {
-	order := func(a, b visit) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.time, b.time)) }
-	slices.SortFunc(arrivals, order)
-	for _, v := range departures {
-		i, _ := slices.BinarySearchFunc(arrivals, visit{key: v.key, time: noTime}, order)
-		if i == len(arrivals) || arrivals[i].key != v.key || arrivals[i].ref == v.ref || v.next != noTime && v.next <= arrivals[i].time {
-			continue
-		}
-		if early := arrivals[i].time - v.time; early > 0 && early <= mostEarly {
-			d.update(v.ref, func(x *duplicate) { x.appointment = arrivals[i].ref })
-		}
-	}
 }

@@ -199,68 +199,6 @@ func TestDoubleBooking(t *testing.T) {
 	}
 }
 
-// TestLinkedLegs: legs on rows of their own, tied by the mapping.
-func TestLinkedLegs(t *testing.T) {
-	out := with(good(2), func(t *importer.Trip) { t.Link = "R-1 2026-12-02" })
-	back := func(hour int, change func(*importer.Trip)) importer.Mapped {
-		m := roundTrip(2)
-		m.Trips = m.Trips[1:]
-		return with(on(m, "night.csv", 3), func(t *importer.Trip) {
-			t.Leg, t.Link, t.Pickup.PickupTime = importer.OnlyLeg, "R-1 2026-12-02", at(2, hour, 0)
-			change(t)
-		})
-	}
-	same := func(*importer.Trip) {}
-	second := with(on(out, "night.csv", 4), func(t *importer.Trip) {
-		t.ID, t.Pickup.PickupTime, t.Dropoff.Appt = "second", at(2, 14, 0), at(2, 15, 0)
-	})
-	for _, tc := range []struct {
-		name string
-		rows []importer.Mapped
-		want []string
-	}{
-		{"too early", []importer.Mapped{out, back(9, same)}, []string{"leg-before-appointment"}},
-		{"rows the other way round", []importer.Mapped{back(9, same), out}, []string{"leg-before-appointment"}},
-		{"back in the morning and there again in the evening", []importer.Mapped{
-			with(out, func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = at(2, 19, 0), at(2, 20, 0) }), back(6, same),
-		}, nil},
-		{"the afternoon without PM", []importer.Mapped{
-			with(out, func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = at(2, 12, 0), at(2, 13, 0) }), back(2, same),
-		}, []string{"leg-before-appointment"}},
-		{"after the appointment", []importer.Mapped{out, back(10, same)}, nil},
-		{"between two appointments", []importer.Mapped{out, back(11, same), second}, nil},
-		{"back home by a time", []importer.Mapped{out, back(12, func(t *importer.Trip) { t.Type, t.Dropoff.Appt = importer.Appointment, at(2, 13, 0) })}, nil},
-		{"too early on to another appointment", []importer.Mapped{out, back(9, func(t *importer.Trip) {
-			t.Type, t.Dropoff.Appt, t.Dropoff.CompleteAddress, t.Dropoff.Address1 = importer.Appointment, at(2, 12, 0), "1 Elm St, Detroit, MI 48226", ""
-			t.Dropoff.Address2, t.Dropoff.City, t.Dropoff.State, t.Dropoff.Zip = "", "", "", ""
-		})}, []string{"leg-before-appointment"}},
-		{"another link", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Link = "R-2" })}, nil},
-		{"a trip back to where it began", []importer.Mapped{with(out, func(t *importer.Trip) {
-			t.Pickup.CompleteAddress, t.Pickup.Address1, t.Pickup.Address2 = t.Dropoff.CompleteAddress, "", ""
-			t.Pickup.City, t.Pickup.State, t.Pickup.Zip = "", "", ""
-		})}, nil},
-		{"a will call on the day of an appointment after midnight", []importer.Mapped{
-			with(out, func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = at(2, 23, 30), at(3, 0, 30) }),
-			back(9, func(t *importer.Trip) {
-				t.Type, t.Pickup.PickupTime = importer.WillCall, importer.WillCallOn(at(2, 0, 0).Date)
-			}),
-		}, nil},
-		{"another rider", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.RiderID = "R-9" })}, nil},
-		{"in another file", []importer.Mapped{out, on(back(9, same), "more.csv", 3)}, nil},
-		{"from elsewhere", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Pickup.CompleteAddress = "1 Elm St, Detroit, MI 48226" })}, nil},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			var all []string
-			for _, codes := range codesOf(t, rules(), tc.rows...) {
-				all = append(all, codes...)
-			}
-			if diff := cmp.Diff(tc.want, all); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
 // TestDuplicatesAgainstPairs compares the result of the sorted comparison with that of
 // importer.Identity for each pair of rows.
 func TestDuplicatesAgainstPairs(t *testing.T) {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -34,7 +33,6 @@ func (c *Checker) Note(m *importer.Mapped) {
 		}
 		if k == live && t.ID != "" {
 			c.noteIdentity(&trip, t)
-			c.noteLink(trip.ref, file, t)
 		}
 		n.trips.add(trip)
 	}
@@ -72,23 +70,4 @@ func (c *Checker) door(l importer.Location) (number string, d door) {
 		d.area |= 1
 	}
 	return number, d
-}
-
-// noteLink records the visits of a linked trip: its appointment at the dropoff and its
-// pickup. The pickup time of a will call says nothing, so it is not recorded.
-func (c *Checker) noteLink(ref tripRef, file int, t *importer.Trip) {
-	if t.Link == "" {
-		return
-	}
-
-	in := strconv.Itoa(file)
-	to, appt := t.Dropoff.Location().At, minuteOf(t.Dropoff.Appt)
-	if appt != noTime && to != "" {
-		c.notes.arrivals = append(c.notes.arrivals, visit{c.hash(in, t.Link, t.RiderID, to), appt, noTime, ref})
-	}
-
-	from := t.Pickup.Location().At
-	if start := minuteOf(t.Pickup.PickupTime); start != noTime && from != "" && t.Type != importer.WillCall {
-		c.notes.departures = append(c.notes.departures, visit{c.hash(in, t.Link, t.RiderID, from), start, appt, ref})
-	}
 }

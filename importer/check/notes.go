@@ -10,10 +10,8 @@ import (
 // notes are what the first pass keeps of all trips for the rules that compare
 // rows: about 80 bytes a trip, and digests instead of texts.
 type notes struct {
-	files      []file
-	trips      notePages
-	arrivals   []visit // of linked trips, with their appointments
-	departures []visit // of linked trips, with their pickups
+	files []file
+	trips notePages
 }
 
 // A file is one sheet of an input file.
@@ -84,15 +82,6 @@ func (p notePages) len() int {
 }
 
 func (p notePages) at(i int32) *note { return &p[i/pageSize][i%pageSize] }
-
-// A visit says that a linked trip brings its rider to a location, or picks them
-// up there, at a time.
-type visit struct {
-	key  uint64 // digest of the link, the rider and the location
-	time minute
-	next minute // of a pickup, when the trip has its own appointment
-	ref  tripRef
-}
 
 // A minute is a wall-clock time in minutes since 2000, or noTime.
 type minute int32
