@@ -147,14 +147,8 @@ func placeRows() []faultRow {
 			notes: "an address in Milwaukee with coordinates in Chicago", cells: planting("Pickup Latitude", "41.8781", "Pickup Longitude", "-87.6298"),
 			plain: just("position-wrong@Pickup Latitude"),
 		},
-		{
-			notes: "picked up and taken to one spot of one decimal (two notices)",
-			cells: planting("Pickup Latitude", "43.1", "Pickup Longitude", "-87.9", "Dropoff Latitude", "43.10001", "Dropoff Longitude", "-87.9"),
-			plain: []string{"position-rough?@Pickup Latitude", "position-same?@Pickup Address"},
-		},
+		{notes: "coordinates of one decimal", cells: planting("Pickup Latitude", "43.1", "Pickup Longitude", "-87.9"), plain: just("position-wrong@Pickup Latitude")},
 		{notes: "a distance below zero", cells: planting("Distance", "-4"), plain: just("distance-wrong@Distance")},
-		{notes: "480 miles for 3", cells: planting("Distance", "480"), plain: just("distance-wrong@Distance")},
-		{notes: "shorter than the straight line (a notice)", cells: planting("Distance", "0.4"), plain: just("distance-too-short?@Distance")},
 	}
 }
 

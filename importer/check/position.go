@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math"
 	"strconv"
 
 	"tripimport/importer"
@@ -21,14 +20,7 @@ func (tc *tripCheck) checkPosition(e *importer.Event, at importer.Field, code st
 	if what == "" && state.HasArea() && !state.Contains(p.Latitude, p.Longitude) {
 		what, fix = "are outside "+code+", where the address is", "correct the coordinates, or the address"
 	}
-	switch {
-	case tc.hasPositionFault(at):
-		return
-	case what == "" && isRough(p.Latitude) && isRough(p.Longitude):
-		tc.trip.Report("position-rough", "the coordinates "+degrees(p.Latitude)+", "+degrees(p.Longitude)+" may be 6 miles off: they have one decimal",
-			"write them with all their decimals", at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude))
-		return
-	case what == "":
+	if what == "" || tc.hasPositionFault(at) {
 		return
 	}
 	message := "the coordinates " + degrees(p.Latitude) + ", " + degrees(p.Longitude) + " " + what
@@ -65,9 +57,5 @@ func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
 func (tc *tripCheck) hasPositionFault(at importer.Field) bool {
 	return tc.hasFault(at, at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude))
 }
-
-// isRough reports whether a coordinate has one decimal at most. One of four decimals may end in three zeros, and
-// both hardly do.
-func isRough(x float64) bool { return math.Abs(10*x-math.Round(10*x)) < 1e-6 }
 
 func degrees(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -33,10 +33,10 @@ func (s State) Contains(latitude, longitude float64) bool {
 // empty if nothing is.
 func WrongPosition(latitude, longitude float64) (what, fix string) {
 	switch {
-	case isInCountry(latitude, longitude) && (latitude != math.Trunc(latitude) || longitude != math.Trunc(longitude)):
+	case isInCountry(latitude, longitude) && !(isRough(latitude) && isRough(longitude)):
 		return "", ""
-	case isInCountry(latitude, longitude): // as a spreadsheet shows a column that has no decimals
-		return "are whole degrees: their decimals are lost", "write them with their decimals, such as 42.2951 and -83.2480, or leave both cells empty"
+	case isInCountry(latitude, longitude): // as a spreadsheet shows a column with too few decimals
+		return "may be 6 miles off or more: their decimals are lost", "write them with their decimals, such as 42.2951 and -83.2480, or leave both cells empty"
 	case latitude == 0 || longitude == 0:
 		return "are not a real location", "write the real coordinates, or leave both cells empty"
 	case isInCountry(longitude, latitude):
@@ -46,6 +46,10 @@ func WrongPosition(latitude, longitude float64) (what, fix string) {
 	}
 	return "are outside the United States", "write latitude and longitude in degrees, such as 42.2951 and -83.2480"
 }
+
+// isRough reports whether a coordinate has one decimal at most. One of four decimals may end in three zeros, and
+// both hardly do.
+func isRough(x float64) bool { return math.Abs(10*x-math.Round(10*x)) < 1e-6 }
 
 func isInCountry(latitude, longitude float64) bool {
 	return -14.7 <= latitude && latitude <= 71.6 && latitude != 0 && -179.3 <= longitude && longitude <= -64.4
