@@ -232,10 +232,11 @@ func explained(b *Bound, row importer.Row) []string {
 	}
 	for _, trip := range m.Trips {
 		var values []string
-		for _, e := range b.Explain(row) {
-			typed := e.Field == importer.FieldTripType && !trip.Time().IsZero()
-			if e.Leg == trip.Leg && e.Value != "" && (len(e.Cells) > 0 || typed || trip.Leg != importer.OnlyLeg && e.Field == importer.FieldTripID) {
-				values = append(values, fmt.Sprintf("%s %s", e.Field, e.Value))
+		for _, p := range importer.TripProperties() {
+			value := string(p.AppendValue(nil, &trip))
+			typed := p.Field == importer.FieldTripType && !trip.Time().IsZero()
+			if value != "" && (trip.Origin.Columns(p.Field) != nil || typed || trip.Leg != importer.OnlyLeg && p.Field == importer.FieldTripID) {
+				values = append(values, fmt.Sprintf("%s %s", p.Field, value))
 			}
 		}
 		if trip.Link != "" {

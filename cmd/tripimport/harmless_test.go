@@ -49,7 +49,6 @@ func TestHarmlessOutput(t *testing.T) {
 		{"import", "--sandbox", "-m", "plain", night, "--json"},
 		{"check", "--today", "2026-12-01", "-m", "plain", faulty},
 		{"check", "--today", "2026-12-01", "-m", "plain", faulty, "--json"},
-		{"check", "--today", "2026-12-01", "-m", "plain", "--row", "2", faulty},
 		{"check", faulty},
 		{"check", "-m", hostileName + ".yaml", night},
 		{"check", hostileName + "-missing.csv"},

@@ -12,16 +12,12 @@ type runFlags struct {
 	yes  bool
 	json bool
 	open bool
-
-	row int
 }
 
-// validate refuses a limit or row below 1, which would otherwise mean "all".
+// validate refuses a limit below 1, which would otherwise mean "all".
 func (f *runFlags) validate(cmd *cobra.Command) error {
-	for name, n := range map[string]int{"limit": f.Limit, "row": f.row} {
-		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && n < 1 {
-			return usage("write it like --"+name+" 5", "--%s takes a whole number from 1 on", name)
-		}
+	if flag := cmd.Flags().Lookup("limit"); flag != nil && flag.Changed && f.Limit < 1 {
+		return usage("write it like --limit 5", "--limit takes a whole number from 1 on")
 	}
 	return nil
 }
