@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -49,23 +47,24 @@ func encodeChange(change importer.TripChange, key importer.Secret) ([]byte, erro
 
 // classifyChange returns what a reply proves about a change.
 func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Reply {
-	body, isJSON := parsedChange(r.body)
+	fields, err := parseObject(r.body)
+	body := parsedBody(fields)
 	other, oneGUID := c.otherGUID(body, change.GUID)
 	others := other != "" || body.whose(change.TripID, change.RiderID, r.status) == anothers
 	a := c.classified(r, others, func(a *importer.Reply) {
-		if a.Message = c.unchanged(r, body, isJSON && oneGUID); a.Message == "" {
+		if a.Message = c.unchanged(r, body, (err == nil || len(r.body) == 0) && oneGUID); a.Message == "" {
 			a.Kind = importer.ReplyChanged
 			a.Pickup, a.Dropoff = body.position(importer.FieldPickup, change), body.position(importer.FieldDropoff, change)
 		}
 	})
-	if r.status == http.StatusNotFound && !others && isJSON && len(r.body) > 0 && r.bodyErr == nil {
+	if r.status == http.StatusNotFound && !others && err == nil && r.bodyErr == nil {
 		a.Kind, a.Message = importer.ReplyRefused, "the service does not know the trip's GUID: "+errorText(r)
 	}
 	return a
 }
 
 // unchanged says why a 200 that names no other trip does not prove the change; empty if it does. The
-// contract does not show the body of a 200, so any JSON that does not report a failure counts as a
+// contract does not show the body of a 200, so a JSON object that does not report a failure counts as a
 // success, and so does an empty body.
 func (c *Client) unchanged(r reply, body levels, valid bool) string {
 	_, depth := body.find(c.config.GUIDField)
@@ -88,82 +87,38 @@ func (c *Client) otherGUID(body levels, ours string) (string, bool) {
 	}))
 }
 
-// parsedChange returns the levels of a JSON object, or of the objects in a list. It
-// treats any other value as the value of the fields "success" and "message". It returns
-// false if the text is neither JSON nor empty.
-func parsedChange(text []byte) (levels, bool) {
-	if fields, err := parseObject(text); err == nil {
-		return parsedBody(fields), true
-	}
-	body := append(parsedBody(fieldsIn(text)), nil)
-	// The text may not be JSON, so it is added unchanged.
-	body[0] = append(body[0], member{"success", "success", text}, member{"message", "message", text})
-	return body, len(text) == 0 || json.Valid(text)
-}
-
-// fieldsIn returns the fields of all objects in a list; none if it is not a list.
-func fieldsIn(value json.RawMessage) (fields []member) {
-	var list []json.RawMessage
-	_ = json.Unmarshal(value, &list) // fails if it is not a list
-	for _, element := range list {
-		object, _ := parseObject(element) // empty if it is not an object
-		fields = append(fields, object...)
-	}
-	return fields
-}
-
-// failedChange reports whether the field says that the change or a part of it failed: as
-// in member.failed, in a list such as the results by property, or by a message with a
-// word such as "refuse".
+// failedChange reports whether the field says that the change failed: as in member.failed, in a list such as
+// the results by property, or by a message with a word such as "refuse".
 func (f member) failedChange() bool {
 	text := strings.ToLower(string(f.value))
 	has := func(word string) bool { return strings.Contains(text, word) }
-	return f.failed() || slices.ContainsFunc(fieldsIn(f.value), member.failed) ||
+	var list []json.RawMessage
+	_ = json.Unmarshal(f.value, &list) // fails if it is not a list
+	failed := func(element json.RawMessage) bool {
+		fields, _ := parseObject(element) // none if it is not an object
+		return slices.ContainsFunc(fields, member.failed)
+	}
+	return f.failed() || slices.ContainsFunc(list, failed) ||
 		f.field == "message" && !slices.ContainsFunc([]string{"no error", "0 error", "without error"}, has) &&
 			slices.ContainsFunc([]string{"error", "fail", "reject", "refuse", "denied", "invalid", "unable", "cannot", "can't", "not "}, has)
 }
 
 // position returns the position that the service gave to the pickup or the dropoff, if
-// the change is about its place. A coordinate is missing if the answer has none or two
-// different ones.
+// the change is about its place. A coordinate is missing if the answer has none.
 func (body levels) position(side importer.Field, change importer.TripChange) (p importer.Position) {
 	changed := slices.ContainsFunc(change.Keys, func(key string) bool {
 		of, isPlace := importer.PlaceOf(key)
 		return isPlace && of == side
 	})
-	if changed {
-		p.Latitude, p.HasLatitude = body.degrees(string(side), "latitude", 90)
-		p.Longitude, p.HasLongitude = body.degrees(string(side), "longitude", 180)
+	events, _ := body.find(string(side))
+	if !changed || len(events) != 1 {
+		return p
+	}
+	var event struct {
+		Place struct{ Latitude, Longitude *float64 } `json:"event_location"`
+	}
+	if json.Unmarshal(events[0], &event) == nil && event.Place.Latitude != nil && event.Place.Longitude != nil {
+		p = importer.Position{Latitude: *event.Place.Latitude, Longitude: *event.Place.Longitude, HasLatitude: true, HasLongitude: true}
 	}
 	return p
-}
-
-// degrees returns a coordinate of an event, from the least depth that has one. It may be
-// in the event's object, or in a flat field such as pickup_latitude.
-func (body levels) degrees(event, coordinate string, most float64) (float64, bool) {
-	for _, fields := range body {
-		values := append(numbersAt(fields, event+"eventlocation"+coordinate), numbersAt(fields, event+coordinate)...)
-		if len(values) > 0 {
-			other := slices.ContainsFunc(values, func(v float64) bool { return v != values[0] })
-			return values[0], !other && math.Abs(values[0]) <= most
-		}
-	}
-	return 0, false
-}
-
-// numbersAt returns the numbers at a path: names in a row, without underscores and dots.
-// The names may be spread over fields and nested objects in any way.
-func numbersAt(fields []member, path string) (values []float64) {
-	for _, f := range fields {
-		rest, ok := strings.CutPrefix(path, strings.ReplaceAll(f.field, ".", ""))
-		if !ok || rest == path {
-			continue
-		}
-		if v, err := strconv.ParseFloat(strings.Trim(string(f.value), `" `), 64); rest == "" && err == nil {
-			values = append(values, v)
-		} else if inner, err := parseObject(f.value); err == nil {
-			values = append(values, numbersAt(inner, rest)...)
-		}
-	}
-	return values
 }

@@ -19,15 +19,19 @@ import (
 const maxMessage = 500
 
 // errorText returns the service's message in a reply that is not a success. The contract
-// does not show the structure of errors, so errorText looks for fields with common names
-// for messages, and otherwise returns the whole body.
+// does not show the structure of errors, so errorText returns the field for a message if
+// there is one, and otherwise the whole body.
 func errorText(r reply) string {
 	if isPage(r) {
 		return fmt.Sprintf("a web page came back instead of the service's answer (HTTP status %d)", r.status)
 	}
 
-	if texts := messages(r.body, 0); len(texts) > 0 {
-		return strings.Join(texts, "; ")
+	fields, _ := parseObject(r.body) // none if it is not an object
+	for _, f := range fields {
+		var text string
+		if f.field == "message" && json.Unmarshal(f.value, &text) == nil && strings.TrimSpace(text) != "" {
+			return text
+		}
 	}
 
 	text := oneLine(string(r.body))
@@ -35,48 +39,6 @@ func errorText(r reply) string {
 		return fmt.Sprintf("the service gave no reason (HTTP status %d)", r.status)
 	}
 	return text
-}
-
-// messages collects the messages in a JSON value, down to depth 4: a text, those of a list, and
-// those in an object's fields for messages.
-func messages(value []byte, depth int) (all []string) {
-	var text string
-	var list []json.RawMessage
-	fields, err := parseObject(value)
-	switch {
-	case depth > 4:
-	case err == nil:
-		for _, name := range []string{"message", "exceptionmessage", "errordescription", "error", "title", "detail", "reason", "errors", "modelstate"} {
-			for _, f := range fields {
-				if f.field == name {
-					all = append(all, f.messages(depth+1)...)
-				}
-			}
-		}
-	case json.Unmarshal(value, &text) == nil:
-		if strings.TrimSpace(text) != "" {
-			all = []string{text}
-		}
-	case json.Unmarshal(value, &list) == nil:
-		for _, e := range list {
-			all = append(all, messages(e, depth+1)...)
-		}
-	}
-	return all
-}
-
-// messages collects the messages in a field. Those that are listed by field have the field's name.
-func (f member) messages(depth int) (all []string) {
-	byField, err := parseObject(f.value)
-	if err != nil || f.field != "errors" && f.field != "modelstate" {
-		return messages(f.value, depth)
-	}
-	for _, of := range byField {
-		for _, text := range messages(of.value, depth) {
-			all = append(all, of.name+": "+text)
-		}
-	}
-	return all
 }
 
 // sanitize makes a text from the service safe to display: on one line, without

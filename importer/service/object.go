@@ -89,8 +89,8 @@ func (f member) failed() bool {
 // A member is one name and value of a JSON object. field is the name as normalizeField
 // gives it.
 type member struct {
-	name, field string
-	value       json.RawMessage
+	field string
+	value json.RawMessage
 }
 
 var errNotObject = errors.New("not one JSON object")
@@ -111,7 +111,7 @@ func parseObject(text []byte) (fields []member, err error) {
 			err = dec.Decode(&value)
 		}
 		text, _ := name.(string)
-		fields = append(fields, member{text, normalizeField(text), value})
+		fields = append(fields, member{normalizeField(text), value})
 	}
 	return fields, err
 }

@@ -16,7 +16,7 @@ func TestParseObject(t *testing.T) {
 		fields, err := parseObject([]byte(text))
 		var got []string
 		for _, f := range fields {
-			got = append(got, f.name, string(f.value))
+			got = append(got, f.field, string(f.value))
 		}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%q: %v\n%s", text, err, diff)
