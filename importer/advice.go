@@ -39,9 +39,7 @@ const (
 	BackUpLedger     Action = "back up ledger"    // the file to write
 	VerifyLedger     Action = "verify ledger"     //
 	AdoptLedger      Action = "adopt ledger"      // the results of runs
-	SameProvider     Action = "same provider"     // a provider, and its name before
 	NewKey           Action = "new key"           // a provider
-	OtherProvider    Action = "other provider"    // a provider
 	SameService      Action = "same service"      // an address, and the known one
 	OtherService     Action = "other service"     // an address
 	ForgetRehearsals Action = "forget rehearsals" //

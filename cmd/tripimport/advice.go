@@ -26,7 +26,7 @@ func spelling(do importer.Action) string {
 		importer.ShowSettings: "config", importer.DescribeSettings: "help settings",
 		importer.NewLedger: "ledger new --set ledger=*", importer.FindLedger: "ledger", importer.JoinLedger: "ledger join --key *",
 		importer.BackUpLedger: "ledger backup", importer.VerifyLedger: "ledger verify", importer.AdoptLedger: "ledger adopt --results **",
-		importer.SameProvider: "ledger rekey * --was *", importer.NewKey: "ledger rekey", importer.OtherProvider: "ledger rekey * --new",
+		importer.NewKey:      "ledger rekey",
 		importer.SameService: "ledger address * --same-as *", importer.OtherService: "ledger address * --new",
 		importer.ForgetRehearsals: "sandbox reset", importer.NightsStatus: "nightly status", importer.InstallNights: "nightly install",
 		importer.SendTestMail: "nightly mail",

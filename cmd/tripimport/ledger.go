@@ -126,33 +126,19 @@ exit: 0 adopted; 2 not adopted`,
 	return cmd
 }
 
-// ledgerRekey makes the command that records that a provider has another key, under the same
-// name or a new one, or that it is a new provider.
+// ledgerRekey makes the command that records that a provider has another key.
 func ledgerRekey(e environment) *cobra.Command {
-	var was string
-	var isNew bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use: "rekey PROVIDER", Short: "record that a provider has another API key now",
 		Long: `A trip is known by the service, the provider's key and its id. Where a provider
 comes with another key, it may be the same provider or another one under its name:
-only a person knows. After rekey the trips booked under the old key stay booked.
-Where the name is new as well, --was gives the old one, or --new says that it is
-another provider, for which nothing is booked so far.`,
-		Example: `  tripimport ledger rekey "Lakeshore Transit"
-  tripimport ledger rekey "Lakeshore Mobility" --was "Lakeshore Transit"
-  tripimport ledger rekey "Prairie Wheels" --new`,
+only a person knows. After rekey the trips booked under the old key stay booked.`,
+		Example: `  tripimport ledger rekey "Lakeshore Transit"`,
 		RunE: e.inSession(func(ctx context.Context, s *session, names []string) error {
-			if was != "" && isNew {
-				return usage("say which of the two is the case", "--was says that the provider was renamed, and --new that it is another one")
-			}
-			name, err := s.RekeyProvider(ctx, names[0], was, isNew)
+			name, err := s.RekeyProvider(ctx, names[0])
 			return s.say(err, "%s is known by its present key from now on\n", name)
 		}),
 	}
-
-	cmd.Flags().StringVar(&was, "was", "", "the `NAME` that the provider had before")
-	cmd.Flags().BoolVar(&isNew, "new", false, "it is another provider, not one that was renamed")
-	return cmd
 }
 
 // ledgerAddress makes the command that records which service an address belongs to.

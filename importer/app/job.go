@@ -427,7 +427,7 @@ func (j *job) proveAccounts(ctx context.Context) error {
 	if err := j.refuseUnknown(); err != nil || j.opts.Rehearsal { // a rehearsal's access lists only the providers of its files
 		return err
 	}
-	return j.ledger.CheckAccounts(ctx, j.accounts.Usable(j.plan.Pairs), access, j.today)
+	return j.ledger.CheckAccounts(ctx, j.accounts.Usable(j.plan.Pairs), j.today)
 }
 
 // refuseUnknown stops a run if the service does not know a provider or funding source that

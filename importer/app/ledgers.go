@@ -148,31 +148,19 @@ func (a *App) writeLedger(command string, wait time.Duration, do func(ledger.Led
 	return errors.Join(do(l), l.Close())
 }
 
-// RekeyProvider records that a provider has the API key that the service now gives for it;
-// trips that were booked under the old key stay booked. was is the provider's earlier name,
-// if it had another one. With isNew the provider is recorded instead as one that the ledger
-// does not know under any other name. It returns the provider's name as the service writes it.
-func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (provider string, err error) {
+// RekeyProvider records that a provider has the API key that the service now gives for it. It returns the provider's name as
+// the service writes it.
+func (a *App) RekeyProvider(ctx context.Context, name string) (provider string, err error) {
 	access, address, err := a.provenAccess(ctx)
 	if err != nil {
 		return "", err
 	}
-
 	p, ok := access.Provider(name)
 	if !ok {
 		return "", usageStep(importer.Do("see which there are", importer.AskAccess), "the service has no transportation provider %q for this token", name)
 	}
-	if old, listed := access.Provider(was); listed && old.Name != p.Name {
-		return "", Usage("it has a key of its own: both are imported as they are", "the service still lists the provider %s", old.Name)
-	}
-
 	account := importer.Account{Service: address, Provider: p.Name, Key: p.Key}
-	return p.Name, a.changeLedger("ledger rekey", func(l ledger.Ledger, by ledger.Person) error {
-		if was == "" && !isNew {
-			was = p.Name
-		}
-		return l.Rekey(ctx, account, was, by)
-	})
+	return p.Name, a.changeLedger("ledger rekey", func(l ledger.Ledger, by ledger.Person) error { return l.Rekey(ctx, account, by) })
 }
 
 // changeLedger opens the office's ledger, calls change with the ledger and the person at the

@@ -83,18 +83,6 @@ func KeyChangedError(provider string) *Error {
 		"the API key of %s is not the one under which its trips were booked", provider).Or("if it did, say so", importer.NewKey, provider)
 }
 
-// ProviderMovedError refuses a new provider while trips are booked ahead under others
-// that the service does not list any more. gone counts them by the names of these.
-func ProviderMovedError(provider string, gone map[string]int) *Error {
-	moved := NewError("ledger-provider-moved", "find out whether they are one provider",
-		"the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
-			"if they are one provider, an import would book them again", provider, spokenCounts(gone))
-	for _, name := range slices.Sorted(maps.Keys(gone)) {
-		moved = moved.Or("if it is "+name+" under a new name, say so", importer.SameProvider, provider, name)
-	}
-	return moved.Or("if it is another provider, say so", importer.OtherProvider, provider)
-}
-
 // ServiceMovedError refuses a new address while trips are booked ahead at other ones,
 // which count them, until a person says whether it belongs to the same service.
 func ServiceMovedError(address string, others map[string]int) *Error {

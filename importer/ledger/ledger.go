@@ -93,17 +93,14 @@ type Ledger interface {
 	SetFact(ctx context.Context, facts ...Fact) error
 
 	// CheckAccounts proves that each provider has the API key that the ledger has for it,
-	// and that no trips are booked from today on at another address or under a provider
-	// that access does not list. It returns an *Error that says what a person has to
-	// find out first.
-	CheckAccounts(ctx context.Context, accounts []importer.Account, access importer.Access, today importer.Date) error
+	// and that no trips are booked from today on at another address. It returns an *Error
+	// that says what a person has to find out first.
+	CheckAccounts(ctx context.Context, accounts []importer.Account, today importer.Date) error
 	// SetAddress records whether an address belongs to the service that is known under
 	// another address, or to a service of its own if known is empty.
 	SetAddress(ctx context.Context, known, address string, by Person) error
-	// Rekey records the account's key as the new key of its provider. was is the name that the
-	// ledger has for the provider, which may be the same. An empty one records the provider as
-	// another one than those that the ledger knows, so that CheckAccounts lets it pass.
-	Rekey(ctx context.Context, account importer.Account, was string, by Person) error
+	// Rekey records the account's key as the new key of its provider.
+	Rekey(ctx context.Context, account importer.Account, by Person) error
 	// Service returns the address that records have for the service at an address.
 	Service(ctx context.Context, address string) (string, error)
 

@@ -62,7 +62,7 @@ func testPrivate(t *testing.T, f fixture) {
 	}))
 	must(t, l.SetFact(t.Context(), ledger.Fact{Kind: "word", Subject: "Note: Hospice ward", Value: "Tamsin decides", At: Noon()}))
 	renewed := Account("Lakeshore Transit", "renewed-key-1a2b3c")
-	must(t, l.Rekey(t.Context(), renewed, renewed.Provider, Dana()))
+	must(t, l.Rekey(t.Context(), renewed, Dana()))
 	words = append(words, "Quennell", "Peregrine", "Hawthorn", "Hospice", "Tamsin", "9f8e7d6c", "renewed-key")
 
 	search(t, f.Stored(t), words, "g-visible") // the GUID is there, so the search finds things

@@ -185,29 +185,17 @@ func testFacts(t *testing.T, f fixture) {
 	}
 }
 
-// access lists providers.
-func access(accounts ...importer.Account) (a importer.Access) {
-	for _, account := range accounts {
-		a.Providers = append(a.Providers, importer.Provider{Name: account.Provider, Key: account.Key})
-	}
-	return a
-}
-
 func testAccounts(t *testing.T, f fixture) {
-	l, prairie := f.Ledger, Account("Prairie Rides", "key-of-prairie")
-	check := func(a importer.Account, listed ...importer.Account) error {
-		return l.CheckAccounts(t.Context(), []importer.Account{a}, access(listed...), Night())
+	l := f.Ledger
+	check := func(a importer.Account) error {
+		return l.CheckAccounts(t.Context(), []importer.Account{a}, Night())
 	}
-	must(t, check(Lakeshore(), Lakeshore()))
+	must(t, check(Lakeshore()))
 	Book(t, l, "run-1", Row("1"), "g-1")
-	must(t, check(Lakeshore(), Lakeshore()))
-	must(t, check(prairie, prairie, Lakeshore()))
-	wantError(t, check(Account("Lakeshore Transit", "another"), Lakeshore()), "ledger-provider-key")
-	wantError(t, check(prairie, prairie), "ledger-provider-moved")
-	must(t, l.CheckAccounts(t.Context(), []importer.Account{prairie}, access(prairie), Night().AddDays(1))) // nothing is ahead
+	must(t, check(Lakeshore()))
+	must(t, check(Account("Prairie Rides", "key-of-prairie")))
+	wantError(t, check(Account("Lakeshore Transit", "another")), "ledger-provider-key")
 
-	renamed := Account("Lakeshore Rides", "key-of-lakeshore")
-	wantError(t, check(renamed, renamed), "ledger-provider-moved")
 	wrong := Step(t, l, "run-1", Row("2"), 0)
 	wrong.Account = Account("Lakeshore Transit", "another")
 	_, err := l.Claim(t.Context(), wrong)
@@ -218,22 +206,9 @@ func testRekey(t *testing.T, f fixture) {
 	l := f.Ledger
 	Book(t, l, "run-1", Row("1"), "g-1")
 	renewed := Account("Lakeshore Transit", "renewed")
-	must(t, l.Rekey(t.Context(), renewed, renewed.Provider, Dana()))
-	must(t, l.CheckAccounts(t.Context(), []importer.Account{renewed}, access(renewed), Night()))
-	wantError(t, l.CheckAccounts(t.Context(), []importer.Account{Lakeshore()}, access(Lakeshore()), Night()), "ledger-provider-key")
-
-	moved := Account("Shoreline Cars", "new-key")
-	wantError(t, l.Rekey(t.Context(), moved, "Nobody", Dana()), "ledger-provider-unknown")
-	must(t, l.Rekey(t.Context(), moved, "Lakeshore Transit", Dana()))
-	if s := Look(t, l, Row("1")).Trips; len(s) != 1 || s[0].Account.Provider != "Shoreline Cars" {
-		t.Errorf("under its new name it is %+v", s)
-	}
-	other := Account("Prairie Rides", "key-of-prairie")
-	must(t, l.Rekey(t.Context(), other, "", Dana())) // a new provider
-	step := Step(t, l, "run-1", Row("2"), 0)
-	step.Account = other
-	Send(t, l, step, Settled(importer.TripBooked, "g-2"))
-	wantError(t, l.Rekey(t.Context(), other, "Shoreline Cars", Dana()), "ledger-provider-booked")
+	must(t, l.Rekey(t.Context(), renewed, Dana()))
+	must(t, l.CheckAccounts(t.Context(), []importer.Account{renewed}, Night()))
+	wantError(t, l.CheckAccounts(t.Context(), []importer.Account{Lakeshore()}, Night()), "ledger-provider-key")
 }
 
 func testServices(t *testing.T, f fixture) {
@@ -247,7 +222,7 @@ func testServices(t *testing.T, f fixture) {
 		return a
 	}
 	check := func(service string) error {
-		return l.CheckAccounts(t.Context(), []importer.Account{at(service)}, access(at(service)), Night())
+		return l.CheckAccounts(t.Context(), []importer.Account{at(service)}, Night())
 	}
 	service := func(address, want string) {
 		t.Helper()
@@ -287,7 +262,7 @@ func testReadOnly(t *testing.T, f fixture) {
 	_, arrive := reader.Arrive(t.Context(), "run-1", importer.Reading{Arrival: Arrival(0), Rows: Rows(Row("1"))})
 	for what, err := range map[string]error{
 		"Claim": claim, "Arrive": arrive, "Begin": reader.Begin(t.Context(), Run("run-2")), "Record": reader.Record(t.Context()),
-		"SetFact": reader.SetFact(t.Context(), ledger.Fact{}), "Rekey": reader.Rekey(t.Context(), Lakeshore(), "", Dana()),
+		"SetFact": reader.SetFact(t.Context(), ledger.Fact{}), "Rekey": reader.Rekey(t.Context(), Lakeshore(), Dana()),
 		"SetAddress": reader.SetAddress(t.Context(), "", Service, Dana()), "End": reader.End(t.Context(), "run-1", importer.Totals{}, Noon(), ""),
 		"Settle": reader.Settle(t.Context(), importer.Ticket{}, Settled(importer.TripBooked, "g-2")),
 	} {

@@ -188,7 +188,7 @@ func TestKeysOfOthers(t *testing.T) {
 	one, other := m.begin(t, "run-1"), m.open(t, "other")
 	must(t, bookOne(one, "run-1", 1))
 	renewed := ledgertest.Account(ledgertest.Lakeshore().Provider, "the-new-key")
-	must(t, other.Rekey(t.Context(), renewed, renewed.Provider, ledgertest.Dana()))
+	must(t, other.Rekey(t.Context(), renewed, ledgertest.Dana()))
 	_, err := one.Claim(context.Background(), step("run-1", 2))
 	wantCode(t, err, "ledger-provider-key")
 	s := step("run-1", 2)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -55,8 +54,8 @@ type ahead struct {
 }
 
 // CheckAccounts proves that each provider has the key that the ledger has for it, and that no
-// trips are booked ahead at an address or under a provider that may be the same as a new one.
-func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account, access importer.Access, today importer.Date) error {
+// trips are booked ahead at an address that may be the same as a new one.
+func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account, today importer.Date) error {
 	known, err := Query(ctx, l.Readers, func(row Scanner) (a ahead, err error) {
 		return a, row.Scan(&a.service, &a.provider, &a.key, &a.trips)
 	}, aheadSQL, today.String())
@@ -64,7 +63,7 @@ func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account,
 		return l.readError(ctx, err)
 	}
 	for i := range accounts {
-		if err := l.checkAccount(&accounts[i], known, access); err != nil {
+		if err := l.checkAccount(&accounts[i], known); err != nil {
 			return err
 		}
 	}
@@ -72,45 +71,22 @@ func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account,
 }
 
 // checkAccount is CheckAccounts for one account.
-func (l *Ledger) checkAccount(a *importer.Account, known []ahead, access importer.Access) error {
-	key := l.Hashes.APIKey(*a)
-	atService := false
+func (l *Ledger) checkAccount(a *importer.Account, known []ahead) error {
+	atService, elsewhere := false, map[string]int{}
 	for _, k := range known {
 		switch {
-		case k.service != a.Service:
-			continue
-		case k.provider == a.Provider && k.key != key:
+		case k.service == a.Service && k.provider == a.Provider && k.key != l.Hashes.APIKey(*a):
 			return ledger.KeyChangedError(a.Provider)
-		case k.provider == a.Provider:
-			return nil
-		}
-		atService = true
-	}
-
-	return movedAhead(a, key, atService, known, access)
-}
-
-// movedAhead refuses a new account while trips are booked ahead that may be its own, under another
-// address or name. atService reports that the ledger knows its service.
-func movedAhead(a *importer.Account, key string, atService bool, booked []ahead, access importer.Access) error {
-	elsewhere, moved := map[string]int{}, map[string]int{}
-	for _, b := range booked {
-		_, listed := access.Provider(b.provider)
-		switch {
-		case b.trips == 0:
-		case b.service != a.Service && !atService:
-			elsewhere[b.service] += b.trips
-		case b.service == a.Service && (b.key == key || !listed):
-			moved[b.provider] += b.trips
+		case k.service == a.Service:
+			atService = true
+		case k.trips > 0:
+			elsewhere[k.service] += k.trips
 		}
 	}
-	switch {
-	case len(elsewhere) > 0:
-		return ledger.ServiceMovedError(a.Service, elsewhere)
-	case len(moved) > 0:
-		return ledger.ProviderMovedError(a.Provider, moved)
+	if atService || len(elsewhere) == 0 {
+		return nil
 	}
-	return nil
+	return ledger.ServiceMovedError(a.Service, elsewhere)
 }
 
 // Service returns the address that records have for the service at an address.
@@ -150,32 +126,14 @@ func (l *Ledger) SetAddress(ctx context.Context, known, address string, by ledge
 	})
 }
 
-// Rekey records the account's key as the new key of its provider. was is the name that the ledger
-// has for the provider; empty for a provider that is another one than those it knows.
-func (l *Ledger) Rekey(ctx context.Context, account importer.Account, was string, by ledger.Person) error {
+// Rekey records the account's key as the new key of its provider.
+func (l *Ledger) Rekey(ctx context.Context, account importer.Account, by ledger.Person) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	key, note := l.Hashes.APIKey(account), account.Provider+" has another key"
 	return l.Write(func(ctx context.Context, w *Writer) error {
-		known, err := Query(ctx, w, ScanOne[string], "SELECT provider FROM accounts WHERE service = ? AND provider IN (?, ?)", account.Service, account.Provider, was)
-		switch {
-		case err != nil:
-			return err
-		case was != account.Provider && slices.Contains(known, account.Provider):
-			return refuse(ledger.NewError("ledger-provider-booked", "look in the service whether trips of the two are booked twice, and cancel the second ones there",
-				"the ledger has trips of %s as a provider of its own", account.Provider))
-		case was == "":
-			note = account.Provider + " is a new provider"
-			if _, err := w.accountID(ctx, account, l.Hashes); err != nil {
-				return err
-			}
-		case !slices.Contains(known, was):
-			return refuse(ledger.NewError("ledger-provider-unknown", "nothing has to be done: the ledger takes the key with the first trip", "the ledger has no trips of %s", was))
-		default:
-			w.put(ctx, "UPDATE accounts SET provider = ?, api_key = ? WHERE service = ? AND provider = ?", account.Provider, key, account.Service, was)
-		}
-		l.addEvent(ctx, w, event{at: by.When, kind: "rekeyed", detail: ledger.EventDetail{Who: by.Who, Host: by.Host, Note: note}})
+		w.put(ctx, "UPDATE accounts SET api_key = ? WHERE service = ? AND provider = ?", l.Hashes.APIKey(account), account.Service, account.Provider)
+		l.addEvent(ctx, w, event{at: by.When, kind: "rekeyed", detail: ledger.EventDetail{Who: by.Who, Host: by.Host, Note: account.Provider + " has another key"}})
 		return nil
 	})
 }
