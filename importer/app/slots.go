@@ -19,8 +19,6 @@ import (
 type SlotNote struct {
 	At   time.Time
 	Text string
-	// Once identifies a note that only one machine makes; empty for one that any machine may make.
-	Once string
 }
 
 // slotFacts returns the kind of the ledger's facts that are notes about slots in the month of an
@@ -47,17 +45,13 @@ func (a *App) SlotNotes(ctx context.Context, from time.Time) (notes []SlotNote, 
 	return notes, err
 }
 
-// NoteSlots records notes about slots in the ledger. It returns importer.ErrMeanwhile if one is to be made
-// once and was made. If another run holds the ledger, it waits for at most wait.
+// NoteSlots records notes about slots in the ledger. If another run holds the ledger, it waits for at most wait.
 func (a *App) NoteSlots(ctx context.Context, wait time.Duration, notes ...SlotNote) error {
 	who, host := a.whoAmI()
 	return a.writeLedger("nightly run", wait, func(l ledger.Ledger) (err error) {
 		for _, n := range notes { // each has an event of its own, which keeps their order
 			// The subject is the note itself, so that it replaces no other one.
 			f := ledger.Fact{Kind: slotFacts(n.At), Subject: n.At.UTC().Format(time.RFC3339Nano) + " " + n.Text, Value: n.Text, Who: who, Host: host, At: n.At}
-			if n.Once != "" {
-				f.Subject, f.Event = n.Once, 1 // every fact has a later event
-			}
 			err = errors.Join(err, l.SetFact(ctx, f))
 		}
 		return err

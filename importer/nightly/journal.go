@@ -21,7 +21,6 @@ const (
 	kindClosed   = "closed"   // a broker's last call is over
 	kindAlarm    = "alarm"    // people have to be told of something
 	kindSummary  = "summary"  // people have to be told how a slot went
-	kindTelling  = "telling"  // a machine begins to tell people of events
 	kindTold     = "told"     // people or the monitor were told of events
 	kindBackup   = "backup"   // the ledger was backed up, and the backup is sound
 	kindFinished = "finished" // nothing is left to do in the slot
@@ -124,14 +123,6 @@ func (j journal) lastOf(slot, broker, kind string) *event {
 	return j.last(func(e *event) bool {
 		return e.Slot == slot && e.Kind == kind && (broker == "" || e.Broker == broker)
 	})
-}
-
-// count returns how many events of a kind are in a slot.
-func (j journal) count(slot, kind string) (n int) {
-	for i := range j {
-		n += importer.One(j[i].Slot == slot && j[i].Kind == kind)
-	}
-	return n
 }
 
 // dealtWith returns what became of a file that is in the inbox although it was dealt with: it is not moved yet, or it

@@ -46,12 +46,6 @@ func (w *wake) tell(ctx context.Context) error {
 		return err
 	}
 	pending := w.untold()
-	if len(pending) > 0 && w.Mail != nil && w.App.IsShared() {
-		if mine, err := w.claimTelling(ctx, pending[0].Slot); !mine || err != nil {
-			return err
-		}
-		pending = w.untold()
-	}
 	if len(pending) == 0 || w.Mail == nil {
 		return nil
 	}
@@ -63,21 +57,6 @@ func (w *wake) tell(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return w.note(ctx, event{Slot: pending[0].Slot, Kind: kindTold, Keys: keys})
-}
-
-// claimTelling reads again what was noted, and reports whether it is for this machine to tell it: another one of the
-// office may do that now, and the next wake tells what is left.
-func (w *wake) claimTelling(ctx context.Context, slot string) (mine bool, err error) {
-	if err := w.load(ctx); err != nil {
-		return false, err
-	}
-	if last := w.events.lastOf(slot, "", kindTelling); last != nil && w.Clock.Now().Sub(last.At) < tellingFor {
-		return false, nil
-	}
-	if err = w.note(ctx, event{Slot: slot, Kind: kindTelling}); errors.Is(err, importer.ErrMeanwhile) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // send sends a mail and reports whether somebody got it. Otherwise the next wake sends it

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -54,7 +53,6 @@ const (
 	patience   = 30 * time.Minute    // before people are told that another run holds the ledger
 	remembered = 70 * 24 * time.Hour // how far back slot events are read
 	tellWithin = 24 * time.Hour      // after which an unsent message is dropped
-	tellingFor = 2 * time.Minute     // how long it takes to send a mail and to note that
 )
 
 // A wake is one run of the program by the system's scheduler.
@@ -138,7 +136,7 @@ func (w *wake) load(ctx context.Context) error {
 		case e.At.Sub(w.now) > time.Hour && slices.Contains([]string{kindClosed, kindFinished, kindTried}, e.Kind): // by a clock that was wrong
 		case w.App.IsShared() && !w.Config.has(&e):
 			w.others = append(w.others, e)
-		case e.Kind != kindAlarm || !w.events.has(&e): // two machines may have noted it at one time
+		default:
 			w.events = append(w.events, e)
 		}
 	}
@@ -150,9 +148,7 @@ func (c *Config) has(e *event) bool {
 	return slices.ContainsFunc(c.Brokers, func(b Broker) bool { return b.Name == e.Broker || slices.Contains(e.Brokers, b.Name) })
 }
 
-// note records events in the ledger and the journal, without repeated alarms, and prints what they say. It returns importer.ErrMeanwhile for a
-// summary, or a begin of telling, in place of which another machine of the office has noted one since the wake read
-// what was noted.
+// note records events in the ledger and the journal, without repeated alarms, and prints what they say.
 func (w *wake) note(ctx context.Context, events ...event) error {
 	var notes []app.SlotNote
 	for i := range events {
@@ -165,11 +161,7 @@ func (w *wake) note(ctx context.Context, events ...event) error {
 			if err != nil {
 				return err
 			}
-			n := app.SlotNote{At: w.Clock.Now(), Text: string(text)}
-			if e.Kind == kindSummary || e.Kind == kindTelling {
-				n.Once = fmt.Sprintln(e.Slot, e.Brokers, e.Kind, w.events.count(e.Slot, e.Kind))
-			}
-			notes = append(notes, n)
+			notes = append(notes, app.SlotNote{At: w.Clock.Now(), Text: string(text)})
 		}
 	}
 	if len(notes) == 0 {

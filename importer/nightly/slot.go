@@ -3,7 +3,6 @@ package nightly
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -292,12 +291,7 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 		return nil
 	}
 	w.addAlso(&r, d, m, told, first, len(taken.Notes))
-	if err = w.note(ctx, r); errors.Is(err, importer.ErrMeanwhile) { // another machine of the office has summed it up
-		if err = w.load(ctx); err == nil {
-			return w.sumUp(ctx, d, w.needsSummary(d))
-		}
-	}
-	return err
+	return w.note(ctx, r)
 }
 
 // addActs adds what people have to act on at once and were not told of, but not what is told otherwise. Trips
