@@ -83,7 +83,7 @@ func (f *file) sheets() []string {
 }
 
 // rows returns the rows of a sheet. The texts are without the characters that the file format adds to them. From the
-// second reading to the end on, a cell that is merged over several rows is an error.
+// second reading to the end on, each row has the values of merged cells that it shares with rows above it.
 func (f *file) rows(name string) iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		if f.open[name] == nil {

@@ -200,6 +200,7 @@ func TestHarmlessChanges(t *testing.T) {
 			f.InsertRows("Tuesday", 1, 2),
 			f.InsertCols("Tuesday", "C", 1),
 			f.RemoveRow("Tuesday", 23),
+			f.MergeCell("Tuesday", "AZ9", "AZ12"),
 		} {
 			if err != nil {
 				t.Fatal(err)
@@ -274,6 +275,12 @@ func TestMixedRowsAreRefused(t *testing.T) {
 				swap(f, col+"5", col+"6")
 			}
 		}},
+		"an answer merged into two rows": {6, func(f *excelize.File) {
+			set(t, f, sheetName, "I5", "there")
+			if err := f.MergeCell(sheetName, "I5", "I6"); err != nil {
+				t.Fatal(err)
+			}
+		}},
 		"answers sorted alone": {2, func(f *excelize.File) { set(t, f, sheetName, "I2", "not there") }},
 		"status and answers sorted": {5, func(f *excelize.File) {
 			set(t, f, sheetName, "I5", "not there")
@@ -300,19 +307,6 @@ func TestMixedRowsAreRefused(t *testing.T) {
 				t.Errorf("%s, want row %d named", in, c.row)
 			}
 		})
-	}
-}
-
-// An answer that is merged into two rows is taken for neither.
-func TestMergedAnswer(t *testing.T) {
-	_, err := edited(t, func(f *excelize.File) {
-		set(t, f, sheetName, "I5", "there")
-		if err := f.MergeCell(sheetName, "I5", "I6"); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if in, ok := errors.AsType[*importer.InputError](err); !ok || in.At.A1() != "I5" {
-		t.Errorf("%v", err)
 	}
 }
 

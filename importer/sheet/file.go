@@ -249,25 +249,18 @@ type below struct {
 	headerRow int
 }
 
-// Rows returns the rows after the header. If the file was read to its end before, as Bound.Measure does, a cell that is
-// merged over several of them is an error: what the others have there is not in the file.
+// Rows returns the rows after the header. If the file was read to its end before, as Bound.Measure does, each row has
+// the values of merged cells that it shares with rows above it.
 func (b below) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		for _, m := range b.merged {
-			if m.FirstRow > b.headerRow {
-				at := importer.Ref{File: b.name, Sheet: b.sheetName, Row: m.FirstRow, Col: m.FirstCol}
-				yield(importer.Row{}, b.errorAt(at, fmt.Sprintf("the cell is merged over rows %d to %d, and only the first of them has its value", m.FirstRow, m.LastRow),
-					"unmerge such cells, give each row the value that it is to have, and save the file"))
-				return
-			}
-		}
-
 		hasRows := false
+		merged := newMerges(b.merged, b.headerRow)
 		for row, err := range ahead(b.File.Rows()) {
 			if err == nil && row.Num <= b.headerRow {
 				continue
 			}
 			hasRows = true
+			merged.fill(&row)
 			if !yield(row, err) || err != nil {
 				return
 			}

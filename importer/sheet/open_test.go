@@ -276,6 +276,7 @@ func TestWorkbookNotices(t *testing.T) {
 		"hidden-rows 2: 1 hidden row was read like the others (first: row 2)",
 		"struck-rows 4: 1 row that is struck through was read like the others (first: row 4)",
 		"not-calculated C2: 1 formula was not calculated when the file was saved",
+		"merged-cells A2: 1 merged cell spans several rows; below the headers each of these rows has the value",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

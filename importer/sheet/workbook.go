@@ -166,7 +166,18 @@ func (w *workbookFile) notices() []importer.Problem {
 			"delete the rows that are not to be booked"),
 		countNotice(n.Uncalculated, "not-calculated", importer.Counted(n.Uncalculated.N, "formula was", "formulas were")+" not calculated when the file was saved",
 			importer.FixNotCalculated),
+		w.noticeMerged(),
 	)
+}
+
+func (w *workbookFile) noticeMerged() []importer.Problem {
+	if len(w.notes.Merged) == 0 {
+		return nil
+	}
+	first := w.notes.Merged[0]
+	c := xlsx.Count{N: len(w.notes.Merged), First: importer.Ref{File: w.file.name, Sheet: w.sheet.Name, Row: first.FirstRow, Col: first.FirstCol}}
+	return countNotice(c, "merged-cells", importer.Counted(c.N, "merged cell spans", "merged cells span")+" several rows; below the headers each of these rows has the value",
+		"if only the first of them is meant, unmerge the cells")
 }
 
 // countNotice returns a notice about what was counted, none if nothing was.
