@@ -20,16 +20,17 @@ const maxMessage = 500
 
 // errorText returns the service's message in a reply that is not a success. The contract
 // does not show the structure of errors, so errorText returns the field for a message if
-// there is one, and otherwise the whole body.
+// there is one and nothing is listed beside it, and otherwise the whole body.
 func errorText(r reply) string {
 	if isPage(r) {
 		return fmt.Sprintf("a web page came back instead of the service's answer (HTTP status %d)", r.status)
 	}
 
 	fields, _ := parseObject(r.body) // none if it is not an object
+	lists := slices.ContainsFunc(fields, func(f member) bool { return bytes.ContainsAny(f.value[:1], "{[") })
 	for _, f := range fields {
 		var text string
-		if f.field == "message" && json.Unmarshal(f.value, &text) == nil && strings.TrimSpace(text) != "" {
+		if !lists && f.field == "message" && json.Unmarshal(f.value, &text) == nil && strings.TrimSpace(text) != "" {
 			return text
 		}
 	}
