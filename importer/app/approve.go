@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,7 +144,7 @@ func (s *Sample) addColumns(layouts []*layout) error {
 			if _, known := s.columns[u.Name]; !known {
 				s.columns[u.Name] = l.sheet.Holds(u.Num)
 				name := fmt.Sprintf("%v %s", u, s.columns[u.Name])
-				if why := cmp.Or(l.sheet.WhyUnused(u.Num), strings.Join(l.sheet.Words(u.Num), ", ")); why != "" {
+				if why := strings.Join(l.sheet.Words(u.Num), ", "); why != "" {
 					name += " (" + why + ")"
 				}
 				s.Unused = append(s.Unused, name)

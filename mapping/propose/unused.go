@@ -148,17 +148,6 @@ func (s *Sheet) Changed(num int, held string, unused []mapping.UnusedColumn) str
 	return ""
 }
 
-// WhyUnused says why a column is not used that may seem to be a field; empty for any other.
-func (s *Sheet) WhyUnused(num int) string {
-	switch c := s.column(num); {
-	case c.says("estimate") && c.is(isNumber):
-		return "an estimated distance is not what is billed"
-	case c.says("id") && c.says("rider", "medicaid", "payer") && c.is(isID):
-		return "another number of the rider"
-	}
-	return ""
-}
-
 // Words returns the different values of a column that has few words, at most as many as a person reads;
 // none for any other.
 func (s *Sheet) Words(num int) []string {

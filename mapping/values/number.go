@@ -33,18 +33,6 @@ func Number(s string) (float64, bool) {
 	return n, err == nil
 }
 
-// Distance reads a number that may be followed by its unit, as in "12 mi". It
-// drops the unit, because the mapping says which unit is meant.
-func Distance(s string) (float64, bool) {
-	lower := strings.ToLower(s)
-	for _, unit := range []string{"miles", "mile", "mi.", "mi", "km", "m"} {
-		if strings.HasSuffix(lower, unit) {
-			return Number(Clean(s[:len(s)-len(unit)]))
-		}
-	}
-	return Number(s)
-}
-
 // mostPassengers is more than any vehicle takes. A larger count is another
 // number in the wrong column.
 const mostPassengers = 50
