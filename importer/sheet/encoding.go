@@ -31,7 +31,7 @@ func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	case s.nuls() > 0 && s.isText():
 		return refuse(t.file.name, hasNUL, fixExport)
 	case s.nuls() > 0:
-		return refuse(t.file.name, "this is neither text nor a workbook", fixExport)
+		return refuse(t.file.name, notSpreadsheet, fixExport)
 	case s.utf8:
 		t.encoding = textEncoding{name: "utf-8"}
 	case start > 0: // after a byte order mark of UTF-8

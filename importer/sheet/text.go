@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 )
 
 // endOfText is Ctrl-Z, with which DOS programs end a text.
@@ -36,8 +37,8 @@ func (f *File) openText(head []byte, o Options) error {
 		return refuse(f.name, "the file has only white space", "export it again")
 	}
 
-	if what, fix := markup(sample); what != "" {
-		return refuse(f.name, what, fix)
+	if isMarkup(sample) {
+		return refuse(f.name, "this is a web page or another markup, not a workbook", "if it has the schedule, "+fixSaveAsXLSX+"; otherwise "+fixExport)
 	}
 	if err := f.refuseNamed(); err != nil {
 		return err
@@ -60,30 +61,12 @@ func (f *File) refuseNamed() error {
 	return nil
 }
 
-// markup recognises markup by the beginning of a text. what is the reason to refuse
-// it, and empty for other text.
-func markup(sample []byte) (what, fix string) {
+// isMarkup recognises markup by the beginning of a text. Portals save tables so, with the name of a workbook.
+func isMarkup(sample []byte) bool {
 	head := bytes.ToLower(bytes.TrimSpace(sample[:min(len(sample), 8<<10)]))
-	switch {
-	case bytes.HasPrefix(head, []byte("mime-version:")):
-		return "this is a web archive (.mht)", fixSaveAsXLSX
-	case !bytes.HasPrefix(head, []byte("<")):
-		return "", ""
-	case bytes.Contains(head, []byte("urn:schemas-microsoft-com:office:spreadsheet")) && bytes.HasPrefix(head, []byte("<?xml")):
-		return "this is an XML spreadsheet of Excel 2003", fixSaveAsXLSX
+	if !bytes.HasPrefix(head, []byte("<")) {
+		return bytes.HasPrefix(head, []byte("mime-version:"))
 	}
-
-	for _, tag := range []string{"<!doctype html", "<html", "<table", "<head", "<body", "<meta", "<style", "<div", "<center"} {
-		if bytes.Contains(head, []byte(tag)) {
-			if bytes.Contains(bytes.ToLower(sample), []byte("<table")) { // portals save tables so, with the name of a workbook
-				return "this is an HTML page with a table, not a workbook", fixSaveAsXLSX
-			}
-			return "this is an HTML page without a table", fixExport
-		}
-	}
-
-	if bytes.HasPrefix(head, []byte("<?xml")) {
-		return "this is an XML file", fixExport
-	}
-	return "", ""
+	return slices.ContainsFunc([]string{"<?xml", "<!doctype html", "<html", "<table", "<head", "<body", "<meta", "<style", "<div", "<center"},
+		func(tag string) bool { return bytes.Contains(head, []byte(tag)) })
 }
