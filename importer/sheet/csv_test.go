@@ -202,8 +202,7 @@ func TestEncodingsRefused(t *testing.T) {
 	}{
 		{"Chinese of Big5", []byte("a,b\n1,\xa4\xa4\xa4\xe5\xa6\x72\xc5\xe9\n2,\xb4\xfa\xb8\xd5\n"), sheet.Options{}, "its encoding is unknown"},
 		{"Russian of windows-1251", encoded(t, charmap.Windows1251, "a,b\n1,Иванов Пётр Сергеевич\n"), sheet.Options{}, "its encoding is unknown"},
-		{"an older Mac", encoded(t, charmap.Macintosh, "a,b\n1,José Núñez\n2,Chloë d’Été\n3,François Peña\n"), sheet.Options{}, "its encoding is unknown"},
-		{"a DOS window", encoded(t, charmap.CodePage850, "a,b\n1,José\n"), sheet.Options{}, "its encoding is unknown"},
+		{"an older Mac", encoded(t, charmap.Macintosh, "a,b\n1,José Núñez\n2,Chloë d’Été\n3,François Peña\n"), sheet.Options{}, "can't be read as windows-1252"},
 		{"named wrongly", []byte("a,b\n1,x\n2,Zo\xeb\n"), sheet.Options{Encoding: "utf-8"}, "line 3: a character is not valid in utf-8"},
 		{"NUL in UTF-16", wide("a,b\n1,x\n2,R\x003\n", false, true), sheet.Options{}, "line 3, column B: it has NUL characters"},
 		{"NUL in a named encoding", []byte("a,b\n1,x\n2,R\x003\n"), sheet.Options{Encoding: "utf-8"}, "line 3, column B: it has NUL characters"},
