@@ -364,15 +364,6 @@ func TestWholeWeekend(t *testing.T) {
 	o.wantOutcomes("lakeshore2.csv", map[string]int{"booked earlier": 7, "cancel by hand": 2})
 }
 
-// TestOtherName brings a schedule whose name is no broker's: the alarm says so.
-func TestOtherName(t *testing.T) {
-	o := newOffice(t)
-	o.drop("Trips for Wednesday.csv", "12/2/2026", "T-1")
-	o.wakes("2026-12-01 22:30", "2026-12-01 22:30")
-	o.wantMails("no schedule of Wed Dec 2, 2026 has come; 1 other file is in the inbox, under a name that is no broker's")
-	o.wantBooked()
-}
-
 // TestCheckSlot runs a check slot: it says what would fail and what is wrong with the files,
 // and leaves the files. An office without faults is told nothing.
 func TestCheckSlot(t *testing.T) {

@@ -69,16 +69,6 @@ func (b *Broker) sends(name string) bool {
 	return fits && err == nil
 }
 
-// strangers counts the files in an inbox whose names fit no broker.
-func (c *Config) strangers(inbox string) (n int) {
-	entries, _ := os.ReadDir(inbox) // another alarm says if it can't be read
-	for _, e := range entries {
-		known := slices.ContainsFunc(c.Brokers, func(b Broker) bool { return b.Inbox == inbox && b.sends(e.Name()) })
-		n += importer.One(isSchedule(e) && !known)
-	}
-	return n
-}
-
 // complete returns the broker's files that are complete. busy reports that there are others.
 func (w *wake) complete(ctx context.Context, b *Broker) (files []*arrival, busy bool, err error) {
 	files, err = inbox(b)

@@ -42,9 +42,6 @@ func (t *intake) overdue(ctx context.Context) error {
 	case t.busy:
 		text = "the schedule of " + t.d.spokenDays() + " can't be read: it is still being written, open in another program, or the inbox is away"
 	}
-	if n := t.Config.strangers(t.b.Inbox); n > 0 {
-		text += "; " + importer.Counted(n, "other file is", "other files are") + " in the inbox, under a name that is no broker's"
-	}
 	return t.note(ctx, newAlarm(t.d, t.b.Name, "late", text, "call the broker; it is imported if it comes by "+t.b.LastCall.String()))
 }
 
