@@ -122,10 +122,6 @@ func (r *Results) judge(edited []editedRow, changes []change) error {
 	if at := movedCells(changes); len(at) > 0 {
 		return r.refuseMoved(at)
 	}
-	if r.rewritten(changes) {
-		return r.refuse(importer.Ref{}, "ids, dates or times all over the file have changed: it seems to have been opened and saved by Excel, which rewrites them",
-			"fix the rows in an .xlsx results file, where they stay as they are, or "+r.fresh())
-	}
 
 	had, err := r.findHolders(edited, changes)
 	if err != nil {
@@ -168,21 +164,6 @@ func (r *Results) refuseMoved(at []importer.Ref) error {
 
 // inSchedule says what to do if changes that look like a mix-up are intended.
 const inSchedule = "; if the cells are right as they are, correct them in the schedule and import that"
-
-// rewritten reports whether a spreadsheet program has rewritten a CSV file's cells:
-// unmarked cells have changed in at least three rows and in at least a fifth of all rows.
-func (r *Results) rewritten(changes []change) bool {
-	if !r.file.isCSV() {
-		return false
-	}
-	rows := map[sourceRow]bool{}
-	for _, c := range changes {
-		if c.mark == unmarked {
-			rows[c.row] = true
-		}
-	}
-	return len(rows) >= 3 && len(rows)*5 >= r.rows
-}
 
 // movedCells returns the changed cells of a column whose cells were moved between rows,
 // or nil. Such a column was sorted alone, or its cells were cut and pasted, or shifted:

@@ -195,7 +195,7 @@ func TestSavedByExcel(t *testing.T) {
 	if err := os.WriteFile(name, []byte(rewritten), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(name, testKey); err == nil || !strings.Contains(err.Error(), "saved by Excel") {
+	if _, err := Open(name, testKey); err == nil || !strings.Contains(err.Error(), "although nothing was wrong with it") {
 		t.Errorf("%v", err)
 	}
 }
