@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/results"
 	"tripimport/importer/results/atomicfile"
