@@ -252,7 +252,7 @@ func (o *simulatedOffice) writeSchedule(at int, corrected bool) {
 		if r.round {
 			round, back = "Yes", fmt.Sprintf("%d:%02d", r.minute/60+4, r.minute%60)
 		}
-		fmt.Fprintf(&text, "%s,%s,Lakeshore Transit,Harborview Health,%s,%s,Westfield,MI,48111,42.3%02d,-83.4%02d,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,12/2/2026,%d:%02d,,No,%s,%s,\n",
+		fmt.Fprintf(&text, "%s,%s,Lakeshore Transit,Harborview Health,%s,%s,Westfield,MI,48111,42.31%02d,-83.41%02d,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,12/2/2026,%d:%02d,,No,%s,%s,\n",
 			r.id, rider, space, r.street, i, i, r.minute/60, r.minute%60, round, back)
 	}
 	o.must(os.WriteFile(filepath.Join(o.desks[at].folder, "night.csv"), []byte(text.String()), 0o600))

@@ -64,7 +64,7 @@ func newDesk(t *testing.T, format, letters string) *desk {
 		if !strings.Contains(letters, r[0][:1]) {
 			continue
 		}
-		fmt.Fprintf(&text, "%s,%s,Lakeshore Transit,Harborview Health,%s,%s,Westfield,MI,48111,42.3%02d,-83.4%02d,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,12/2/2026,%d:%02d AM,,No,No,,%s\n",
+		fmt.Fprintf(&text, "%s,%s,Lakeshore Transit,Harborview Health,%s,%s,Westfield,MI,48111,42.31%02d,-83.41%02d,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,12/2/2026,%d:%02d AM,,No,No,,%s\n",
 			r[0], r[1], r[2], r[3], i, i, 8+i/6, 5*i%60, r[4])
 		if kind := map[byte]string{'F': "400", 'U': "500"}[r[0][0]]; kind != "" {
 			plan.Faults = append(plan.Faults, inject.Fault{Trip: r[0], Kind: kind, Times: 1})
