@@ -212,44 +212,47 @@ func seatCode(text string) string {
 	return usualSpaceType(text)
 }
 
-// passengers writes who rides along, from three kinds of columns: counts, which may
-// include the rider; columns of yes and no; and columns of names, each of which is one
-// more person. Different kinds describe the same people, so the mapping takes the
-// largest number; several counts add up.
+// passengers writes who rides along, by columns that count them and by counts under a label in notes. A count of all
+// passengers includes the rider. Approval asks about every other column.
 func (w *draft) passengers() {
 	if w.seats { // the answer about the space type says who rides along
 		return
 	}
 	f := w.fields[importer.FieldAdditional]
-	columns, unclear, same := w.companions(f.column)
-	counts, why := map[string][]string{"AMB": w.labelledCounts()}, map[string]Field{}
-	for _, c := range columns {
-		code, count := "AMB", w.count(c)
-		if c.says("wheelchair") {
-			code = "WCH"
-		} else {
-			count, same = most(append([]string{count}, same...)), nil
-		}
-		if isTotal(c) {
-			f.Why += "; the rider seems to be one of them"
-		}
-		if f.column = c; counts[code] == nil {
-			why[code] = f
-		}
-		counts[code] = append(counts[code], count)
+	columns, labelled := w.counting(f.column), w.labelledCounts()
+	if columns == nil && labelled == nil {
+		return
 	}
-	if same != nil {
-		counts["AMB"] = append(counts["AMB"], most(same))
+	if f.column != nil && isTotal(f.column) {
+		f.Why += "; the rider seems to be one of them"
 	}
-	w.writeCounts(counts, unclear, why)
+	w.line("  additional_passengers:")
+	for _, code := range []string{"AMB", "WCH"} {
+		counts := labelled
+		for _, c := range columns {
+			if c.says("wheelchair") == (code == "WCH") {
+				counts, f.column = append(counts, w.count(c)), c
+			}
+		}
+		if counts != nil {
+			w.noted("    "+code+": "+oneOrList(counts), f)
+		}
+		labelled = nil // it is of those who walk
+	}
 }
 
-// most returns the largest of several counts.
-func most(counts []string) string {
-	if len(counts) == 1 {
-		return counts[0]
+// counting returns the columns that count those who ride along, with first, if that may be one. Two columns may be
+// about the same people: one of yes and no is taken only if no other column counts them.
+func (w *draft) counting(first *column) []*column {
+	total := first != nil && isTotal(first)
+	columns := w.findAll(func(c *column) bool {
+		return c == first && (total || c.is(isCount) || c.filled == 0) || !total && isCompanion(c) && c.is(isCount)
+	})
+	flag := w.find(func(c *column) bool { return isCompanion(c) && c.is(isFlag) })
+	if columns == nil && flag != nil {
+		columns = append(columns, flag)
 	}
-	return "{most: " + oneOrList(counts) + "}"
+	return columns
 }
 
 // companionLabel matches people who ride along in a note, such as PCA : 1.
@@ -270,77 +273,12 @@ func (w *draft) labelledCounts() []string {
 	return all
 }
 
-// writeCounts writes the counts by space type, with the columns that are the reason, or a question about the
-// unclear columns. Beside counts, approval asks about these.
-func (w *draft) writeCounts(counts map[string][]string, unclear []*column, why map[string]Field) {
-	switch {
-	case len(counts["AMB"])+len(counts["WCH"]) > 0:
-		w.line("  additional_passengers:")
-	case unclear != nil:
-		w.askCount(unclear)
-	}
-	for _, code := range []string{"AMB", "WCH"} {
-		if counts[code] != nil {
-			w.noted("    "+code+": "+oneOrList(counts[code]), why[code])
-		}
-	}
-}
-
-// companions finds the columns that say who rides along, including first, if it is not nil: those that
-// count, with those of yes and no whose header does not call them a flag, and those that are unclear. same
-// are the counts of the others, which repeat what a count says: flags, and names.
-func (w *draft) companions(first *column) (counts, unclear []*column, same []string) {
-	var all []*column
-	if first != nil {
-		all = append(all, w.use(first))
-	}
-	if first == nil || !isTotal(first) {
-		all = append(all, w.findAll(isCompanion)...)
-	}
-	var names []string
-	for _, c := range all {
-		switch {
-		case isTotal(c), c.is(isCount), c == first && c.filled == 0, c.is(isFlag) && !c.says("flag"):
-			counts = append(counts, c)
-		case c.is(isFlag):
-			same = append(same, w.count(c))
-		case c.share(func(v cell) bool { return hasDigit(v.text) }) > 0:
-			unclear = append(unclear, c)
-		default:
-			names = append(names, w.use(c).with(countOfNames))
-		}
-	}
-	if names != nil {
-		same = append(same, oneOrList(names))
-	}
-	return counts, unclear, same
-}
-
 // isCompanion reports whether a column is about people who ride along.
 func isCompanion(c *column) bool {
 	people := c.says("escort") || c.says("additional") && (c.says("rider", "passengers", "name", "ambulatory", "wheelchair") || c.is(isCount) || c.is(isFlag))
 	return people && c.filled > 0 && (c.is(isCount) || c.is(isFlag) || c.is(isText)) &&
 		!isTotal(c) && !c.says("appointment", "notes", "cost", "aidflag", "phone", "type", "dob", "age", "child", "time", "date") &&
 		(c.is(isCount) || !c.says("id"))
-}
-
-// countOfNames turns one name into 1, two into 2, and nobody into 0. Anything else stays as
-// it is, which is a fault.
-const countOfNames = `replace: {'(?i)^(none|no|n/a|na|nobody|self|-)$': "0", '(?i)^[^\d,;&/+]+( and |, *|[;&/+])[^\d,;&/+]+$': "2", '^[^\d,;&/+]+$': "1"}`
-
-// askCount asks how many people ride along by columns whose texts contain numbers.
-func (w *draft) askCount(unclear []*column) {
-	names := importer.Each(unclear, (*column).String)
-	q := Question{Ask: fmt.Sprintf("how many people ride along, according to %s?", strings.Join(names, " and ")), Values: w.p.sheet.Samples(unclear[0].Num, 3)}
-	for _, answer := range [][2]string{
-		{"as many as the numbers in it say", `extract: '\d+'`},
-		{"one, where it is filled", `replace: {'^.+$': "1"}`},
-		{"nobody: it says something else", `replace: {'^.+$': "0"}`},
-	} {
-		counts := importer.Each(unclear, func(c *column) string { return w.use(c).with(answer[1]) })
-		q.Choices = append(q.Choices, Choice{Text: answer[0], line: "  additional_passengers: {AMB: " + oneOrList(counts) + "}"})
-	}
-	w.ask(q)
 }
 
 // count returns the count of people in a column.
