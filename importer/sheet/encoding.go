@@ -16,22 +16,19 @@ const hasNUL = "it has NUL characters, which no text has: it was damaged when it
 
 // detectEncoding sets the encoding and the start of the text. The encoding is
 // the one that the caller named; else that of a byte order mark; else UTF-8 if
-// the whole file is valid UTF-8; else UTF-16 if every second byte is NUL; else
-// Windows-1252.
+// the whole file is valid UTF-8; else Windows-1252. A text with NULs is refused.
 func (t *textFile) detectEncoding(s textSurvey, named string) error {
-	utf16, start := detectUTF16(s)
+	utf16, start := byteOrder(s.head)
 	t.start = start
 	switch {
-	case s.nuls()*10 > s.size*6: // UTF-16 has fewer, and no spreadsheet writes UTF-32
+	case s.nuls*10 > s.size*6: // UTF-16 has fewer, and no spreadsheet writes UTF-32
 		return refuse(t.file.name, hasNUL, fixExport)
 	case named != "":
 		return t.useEncoding(named, utf16, s)
 	case utf16 != nil:
 		return t.useUTF16(utf16)
-	case s.nuls() > 0 && s.isText():
-		return refuse(t.file.name, hasNUL, fixExport)
-	case s.nuls() > 0:
-		return refuse(t.file.name, notSpreadsheet, fixExport)
+	case s.nuls > 0:
+		return refuse(t.file.name, hasNUL, fixExport+"; if it is text in UTF-16, name its encoding in the mapping (read: encoding)")
 	case s.utf8:
 		t.encoding = textEncoding{name: "utf-8"}
 	case start > 0: // after a byte order mark of UTF-8
@@ -55,27 +52,16 @@ func (t *textFile) useUTF16(e encoding.Encoding) error {
 	return nil
 }
 
-// detectUTF16 returns the byte order of a UTF-16 text, by its byte order mark or
-// by its NUL bytes, and nil for any other text. start is the offset after the
-// byte order mark, of UTF-8 too.
-func detectUTF16(s textSurvey) (utf16 encoding.Encoding, start int64) {
-	little := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
-	big := unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+// byteOrder returns the byte order of a UTF-16 text by its byte order mark, and nil for any other text. start is the
+// offset after the byte order mark, of UTF-8 too.
+func byteOrder(head []byte) (utf16 encoding.Encoding, start int64) {
 	switch {
-	case bytes.HasPrefix(s.head, []byte("\xef\xbb\xbf")):
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		return nil, 3
-	case bytes.HasPrefix(s.head, []byte("\xff\xfe")):
-		return little, 2
-	case bytes.HasPrefix(s.head, []byte("\xfe\xff")):
-		return big, 2
-	}
-
-	even, odd, half := s.nul[0], s.nul[1], s.size/2
-	switch {
-	case odd > half*6/10 && even < half/20:
-		return little, 0
-	case even > half*6/10 && odd < half/20:
-		return big, 0
+	case bytes.HasPrefix(head, []byte("\xff\xfe")):
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), 2
+	case bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), 2
 	}
 	return nil, 0
 }

@@ -8,23 +8,13 @@ import (
 
 // A textSurvey is what one reading of all bytes of a text file finds.
 type textSurvey struct {
-	head []byte // the beginning of the file
-	size int64
-	// nul counts the NUL bytes by their offset modulo 2.
-	nul     [2]int64
-	utf8    bool // the file is valid UTF-8
-	loneCR  bool // some line ends with a carriage return alone
-	hasLost bool // the file has U+FFFD in UTF-8
-	last    byte // the last byte
-}
-
-// nuls returns how many bytes are NUL.
-func (s *textSurvey) nuls() int64 { return s.nul[0] + s.nul[1] }
-
-// isText reports whether so few bytes are NUL that the rest must be text.
-func (s *textSurvey) isText() bool {
-	const most = 1000
-	return s.utf8 && s.nuls()*most <= s.size
+	head    []byte // the beginning of the file
+	size    int64
+	nuls    int64 // how many bytes are NUL
+	utf8    bool  // the file is valid UTF-8
+	loneCR  bool  // some line ends with a carriage return alone
+	hasLost bool  // the file has U+FFFD in UTF-8
+	last    byte  // the last byte
 }
 
 // surveyText reads the whole file once.
@@ -74,12 +64,7 @@ func unfinishedTail(b []byte) int {
 // add surveys the next piece of the file, which must not end in the middle of a
 // character or line end.
 func (s *textSurvey) add(b []byte) {
-	for i := bytes.IndexByte(b, 0); i >= 0 && i < len(b); i++ {
-		if b[i] == 0 {
-			s.nul[(s.size+int64(i))%2]++
-		}
-	}
-
+	s.nuls += int64(bytes.Count(b, []byte{0}))
 	s.loneCR = s.loneCR || bytes.Count(b, []byte("\r")) > bytes.Count(b, []byte("\r\n"))
 	s.utf8 = s.utf8 && utf8.Valid(b)
 	s.hasLost = s.hasLost || bytes.Contains(b, []byte("\uFFFD"))
