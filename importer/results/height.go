@@ -5,8 +5,31 @@ import (
 	"unicode/utf8"
 )
 
-// heightOf returns the height in points that a text takes in merged cells of that width in
-// characters. Spreadsheet programs fit the heights of all other rows by themselves.
-func heightOf(text string, width int) float64 {
-	return float64(15*(1+strings.Count(text, "\n")+utf8.RuneCountInString(text)/width) + 2)
+// linesIn returns the number of lines that a text takes in a column of that width if it
+// wraps between words.
+func linesIn(text string, width float64) int {
+	const letter = 0.95 // the width of a letter, in digits, which are the unit of column widths
+	most, total := max(1, int(width/letter)), 0
+	for line := range strings.SplitSeq(text, "\n") {
+		used := 0
+		total++
+		for word := range strings.FieldsSeq(line) {
+			n := utf8.RuneCountInString(word)
+			if used > 0 && used+1+n > most {
+				total, used = total+1, 0
+			}
+			used += n + min(used, 1)
+			total, used = total+used/(most+1), used%(most+1)
+		}
+	}
+	return total
+}
+
+// heightOf returns the height in points of a row with that many lines, or 0 for a row of one. It is
+// written because not every program fits heights by itself.
+func heightOf(lines int) float64 {
+	if lines == 1 {
+		return 0
+	}
+	return float64(15*lines + 2)
 }

@@ -89,8 +89,12 @@ func (w *workbook) writeItems(name string, items []OpenItem, titles ...string) {
 
 // title writes a line over the whole width.
 func (s *itemSheet) title(text string) {
+	width := 0.0
+	for _, c := range s.columns {
+		width += c.width
+	}
 	s.merge(1, len(s.columns))
-	s.putHigh(heightOf(text, 120), textCell(s.w.styles.sentence, Inert(text)))
+	s.putHigh(float64(18*linesIn(text, width*0.8)), textCell(s.w.styles.sentence, Inert(text)))
 }
 
 // add writes lines that are read back: a row with its first faulty cell and with the cell for
@@ -137,9 +141,10 @@ func sealItem(sealer *seal.Sealer, line itemLine, texts []string, words ...strin
 	return sealer.Encode(&key)
 }
 
-// putItem writes a line of the list.
+// putItem writes a line of the list, as high as its texts need.
 func (s *itemSheet) putItem(line itemLine, key string) {
-	s.put(append(s.cells(line), textCell(s.w.styles.text, key))...)
+	cells := s.cells(line)
+	s.putHigh(s.high(cells), append(cells, textCell(s.w.styles.text, key))...)
 }
 
 // finish offers the answers that fit, protects the cells that people do not fill in, and ends

@@ -75,12 +75,13 @@ func (t *resultsTable) putHeads() {
 		}
 		cells = append(cells, textCell(style, c.header))
 	}
-	t.put(cells...)
+	t.putHigh(t.high(cells), cells...)
 }
 
-// add writes a row.
+// add writes a row, as high as the texts of the added columns need.
 func (t *resultsTable) add(r *shownRow) {
-	t.put(t.cells(r)...)
+	cells := t.cells(r)
+	t.putHigh(t.high(cells[:t.own]), cells...)
 	t.linkCell(r)
 	t.noteCells(r)
 }

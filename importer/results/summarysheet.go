@@ -30,10 +30,19 @@ func newSummaryTable(w *workbook) *summaryTable {
 	return &summaryTable{s}
 }
 
+// line writes a row, as high as its texts need, because not every program fits heights by itself.
+func (s *summaryTable) line(cells ...cell) {
+	lines := 1
+	for i, c := range cells {
+		lines = max(lines, linesIn(c.text, summaryWidths()[i]))
+	}
+	s.putHigh(heightOf(lines), cells...)
+}
+
 // wide writes a text over all columns in a row of its own.
 func (s *summaryTable) wide(text string, style int) {
 	s.merge(1, len(summaryWidths()))
-	s.putHigh(heightOf(text, 140), textCell(style, text))
+	s.putHigh(heightOf(linesIn(text, 146)), textCell(style, text))
 }
 
 // heading begins a part of the Summary, after an empty row.
@@ -52,7 +61,8 @@ func (s *summaryTable) write(sum *Summary) {
 		s.wide(checkBanner, st.heading)
 	}
 
-	s.wide(sum.Sentence, st.sentence)
+	s.merge(1, len(summaryWidths()))
+	s.putHigh(44, textCell(st.sentence, sum.Sentence))
 	if sum.Alarm != "" {
 		s.wide(sum.Alarm, st.banner)
 	}
@@ -77,12 +87,12 @@ func (s *summaryTable) urgent(sum *Summary) {
 		return
 	}
 	s.heading(importer.Counted(sum.UrgentRows, "row needs", "rows need") + " a person, the most urgent first")
-	s.put(textCells(s.w.styles.ownHeader, "Row", "Status and trip", "What happened", seal.FixHeader)...)
+	s.line(textCells(s.w.styles.ownHeader, "Row", "Status and trip", "What happened", seal.FixHeader)...)
 	wrap := s.w.styles.wrap
 	for i := range first(sum.Urgent, urgentShown) {
 		it := &sum.Urgent[i]
 		what := textLines(it.Status, joinNonEmpty(", ", it.TripID, it.Time))
-		s.put(textCell(wrap, it.Where), textCell(s.w.styles.person, what), textCell(wrap, it.Why), textCell(wrap, it.Do))
+		s.line(textCell(wrap, it.Where), textCell(s.w.styles.person, what), textCell(wrap, it.Why), textCell(wrap, it.Do))
 	}
 
 	if more := sum.UrgentRows - min(len(sum.Urgent), urgentShown); more > 0 {
@@ -99,14 +109,14 @@ func joinNonEmpty(separator string, texts ...string) string {
 func (s *summaryTable) counts(sum *Summary) {
 	s.heading("Outcomes")
 	st := s.w.styles
-	s.put(textCell(st.total, "Trips"), textCell(st.ownHeader, "Outcome"), textCell(st.total, "Rows"))
+	s.line(textCell(st.total, "Trips"), textCell(st.ownHeader, "Outcome"), textCell(st.total, "Rows"))
 	for state := range importer.State(importer.StateCount) { // the worst first
 		if trips, rows := sum.Trips.counted(state), sum.Rows.counted(state); trips+rows > 0 {
-			s.put(numberCell(st.number, trips), textCell(st.statusOf(state, false), state.String()), numberCell(st.number, rows))
+			s.line(numberCell(st.number, trips), textCell(st.statusOf(state, false), state.String()), numberCell(st.number, rows))
 		}
 	}
 
-	s.put(numberCell(st.total, sum.Trips.Sum), textCell(st.ownHeader, "all"), numberCell(st.total, sum.Rows.Sum))
+	s.line(numberCell(st.total, sum.Trips.Sum), textCell(st.ownHeader, "all"), numberCell(st.total, sum.Rows.Sum))
 	s.extras(sum)
 }
 
@@ -115,7 +125,7 @@ func (s *summaryTable) extras(sum *Summary) {
 	st := s.w.styles
 	add := func(n int, text string) {
 		if n > 0 {
-			s.put(numberCell(st.alert, n), textCell(st.person, text))
+			s.line(numberCell(st.alert, n), textCell(st.person, text))
 		}
 	}
 	add(sum.HalfBooked, "half booked: one leg is in, the other is not")
@@ -132,11 +142,11 @@ func (s *summaryTable) problems(title string, groups []Group) {
 		return
 	}
 	s.heading(title)
-	s.put(textCells(s.w.styles.ownHeader, "Rows", "What", "First cells", seal.FixHeader)...)
+	s.line(textCells(s.w.styles.ownHeader, "Rows", "What", "First cells", seal.FixHeader)...)
 	wrap := s.w.styles.wrap
 	for i := range groups {
 		g := &groups[i]
-		s.put(numberCell(s.w.styles.number, g.Rows), textCell(wrap, g.text()), textCell(wrap, bulleted(g.Cells)), textCell(wrap, g.Fix))
+		s.line(numberCell(s.w.styles.number, g.Rows), textCell(wrap, g.text()), textCell(wrap, bulleted(g.Cells)), textCell(wrap, g.Fix))
 	}
 }
 
@@ -156,7 +166,7 @@ func (s *summaryTable) about(sum *Summary) {
 	s.heading(seal.RunHeading)
 	add := func(label, text string) {
 		if text != "" {
-			s.put(textCell(s.w.styles.faint, label), textCell(s.w.styles.wrap, text))
+			s.line(textCell(s.w.styles.faint, label), textCell(s.w.styles.wrap, text))
 		}
 	}
 

@@ -58,6 +58,15 @@ func (t *table[T]) cells(of T) []cell {
 	return t.line
 }
 
+// high returns the height in points of a line with these cells in the first columns.
+func (t *table[T]) high(cells []cell) float64 {
+	lines := 1
+	for i, c := range cells {
+		lines = max(lines, linesIn(c.text, t.columns[i].width-2))
+	}
+	return heightOf(lines)
+}
+
 // at returns the number of the column with the header.
 func (t *table[T]) at(header string) int {
 	return 1 + slices.IndexFunc(t.columns, func(c column[T]) bool { return c.header == header })
