@@ -65,13 +65,6 @@ func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
 		name, what = p.FundingSource, provider.Name+" has no funding source"
 		names = importer.Each(provider.FundingSources, func(known importer.FundingSource) string { return known.Name })
 	}
-	alike := 0
-	for _, known := range names {
-		alike += importer.One(importer.SameName(known, name))
-	}
-	if alike > 1 {
-		return fmt.Sprintf("the service lists %q %d times for this token, and nothing tells which is meant", name, alike), "ask the service to list it once, or under names that differ"
-	}
 	return fmt.Sprintf("%s %q for this token", what, name), useOneOf(names)
 }
 
@@ -79,14 +72,10 @@ func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
 // ones that it allows.
 func useOneOf(names []string) string {
 	const shown, askForAccess = 5, "ask the service for access to it, then get a new token"
-	const table = "or have a table in the mapping make it one of them"
-	switch {
-	case len(names) == 0:
+	if len(names) == 0 {
 		return askForAccess
-	case len(names) > shown:
-		return fmt.Sprintf("use one of %s or %d more, %s; or %s", strings.Join(names[:shown], ", "), len(names)-shown, table, askForAccess)
 	}
-	return fmt.Sprintf("use one of: %s, %s; or %s", strings.Join(names, ", "), table, askForAccess)
+	return "use one of: " + strings.Join(names[:min(len(names), shown)], ", ") + ", or have a table in the mapping make it one of them; or " + askForAccess
 }
 
 // resolve returns the trip's account, and sets its provider and funding source to the
