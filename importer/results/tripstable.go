@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"tripimport/importer"
@@ -16,21 +15,16 @@ type tripLine struct {
 	*importer.TripResult
 }
 
-// tripColumns returns the sheet's columns. There is a column for the file if files is
-// set. An empty text or a 0 leaves a cell empty.
-func tripColumns(files bool, o *Options, st *styles) []column[tripLine] {
+// tripColumns returns the sheet's columns, with instants in the office's zone. An empty text or
+// a 0 leaves a cell empty.
+func tripColumns(o *Options, st *styles) []column[tripLine] {
 	number := func(n int) cell {
 		if n == 0 {
 			return cell{}
 		}
 		return numberCell(st.number, n)
 	}
-	zone := o.Location.String()
-	if zone == "Local" { // it has no name
-		zone = "UTC" + o.Now().In(o.Location).Format("-07:00")
-	}
-	zone = " (" + zone + ")"
-	columns := []column[tripLine]{
+	return []column[tripLine]{
 		textColumn(st.text, "File", 28, func(l tripLine) string { return l.row.File }),
 		{"Row", 7, func(l tripLine) cell { return number(l.row.Num) }},
 		textColumn(st.text, "Leg", 10, func(l tripLine) string { return l.Trip.Leg.String() }),
@@ -50,11 +44,10 @@ func tripColumns(files bool, o *Options, st *styles) []column[tripLine] {
 		textColumn(st.text, "Message", 60, func(l tripLine) string { return cmp.Or(l.Outcome.Message, l.Outcome.Reason) }),
 		{"HTTP status", 12, func(l tripLine) cell { return number(l.Outcome.HTTPStatus) }},
 		{"Attempts", 10, func(l tripLine) cell { return number(l.Outcome.Attempts) }},
-		textColumn(st.text, "Sent"+zone, 24, func(l tripLine) string { return instant(l.Outcome.SentAt, o.Location) }),
-		textColumn(st.text, "Answered"+zone, 24, func(l tripLine) string { return instant(l.Outcome.AnsweredAt, o.Location) }),
-		textColumn(st.text, "Booked earlier"+zone, 24, func(l tripLine) string { return instant(l.Outcome.BookedAt, o.Location) }),
+		textColumn(st.text, "Sent", 24, func(l tripLine) string { return instant(l.Outcome.SentAt, o.Location) }),
+		textColumn(st.text, "Answered", 24, func(l tripLine) string { return instant(l.Outcome.AnsweredAt, o.Location) }),
+		textColumn(st.text, "Booked earlier", 24, func(l tripLine) string { return instant(l.Outcome.BookedAt, o.Location) }),
 	}
-	return slices.DeleteFunc(columns, func(c column[tripLine]) bool { return c.header == "File" && !files })
 }
 
 // instant returns an instant in a zone as a column has it.

@@ -96,7 +96,7 @@ func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, input
 func (w *workbook) begin() {
 	w.summary = newSummaryTable(w)
 	w.tables = importer.Each(w.inputs, func(in *inputLayout) *resultsTable { return newResultsTable(w, in, resultsName(in.number)) })
-	w.trips = newTable(w, tripsSheet, tripColumns(len(w.inputs) > 1, w.o, w.styles))
+	w.trips = newTable(w, tripsSheet, tripColumns(w.o, w.styles))
 	w.trips.begin()
 	w.beginHidden()
 }
