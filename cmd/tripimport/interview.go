@@ -66,9 +66,6 @@ func (iv interview) one(q *propose.Question, number, of int, now moment) (next m
 	if q.Column {
 		ways = append(ways, "a column's header or letter")
 	}
-	if q.Together {
-		ways = append(ways, "two that tell it together, such as A + B")
-	}
 	if q.Free != "" {
 		ways = append(ways, q.Free)
 	}
