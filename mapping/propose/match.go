@@ -32,55 +32,7 @@ func (s *Sheet) match(patterns []pattern) []Field {
 			chosen[i].Sure = min(chosen[i].Sure, mostAmongRivals)
 		}
 	}
-	return append(chosen, s.returnTime(chosen)...)
-}
-
-// returnTime finds the time of the return if no header names it: a column of times that
-// is filled only in the rows of round trips.
-func (s *Sheet) returnTime(chosen []Field) []Field {
-	var flag *column
-	for _, g := range chosen {
-		switch g.Field {
-		case mapping.FieldReturnTime:
-			return nil
-		case mapping.FieldRoundTrip:
-			flag = g.column
-		}
-	}
-	if flag == nil {
-		return nil
-	}
-
-	var found []Field
-	for _, c := range s.columns {
-		used := slices.ContainsFunc(chosen, func(g Field) bool { return g.column == c })
-		if !used && c.is(isTime) && !c.says(harmless()...) && c.filledWhere(flag, isYes) {
-			found = append(found, Field{mapping.FieldReturnTime, 0.72, "it has times only in the rows of round trips", c})
-		}
-	}
-	if len(found) > 1 {
-		return nil
-	}
-	return found
-}
-
-// filledWhere reports whether the column has values in most rows in which another one is set,
-// and in hardly any other.
-func (c *column) filledWhere(other *column, isSet func(cell) bool) bool {
-	const most, few = 0.6, 0.1
-	set, with, without := 0, 0, 0
-	for i, which := range other.index {
-		yes := which >= 0 && isSet(other.distinct[which])
-		switch {
-		case yes && c.given[i]:
-			set, with = set+1, with+1
-		case yes:
-			set++
-		case c.given[i]:
-			without++
-		}
-	}
-	return with > 2 && float64(with) >= most*float64(set) && float64(without) <= few*float64(with) && set < len(other.index)
+	return chosen
 }
 
 func isYes(v cell) bool {

@@ -109,6 +109,25 @@ func (s *Sheet) marksTimes(c *column, unused []mapping.UnusedColumn) bool {
 	})
 }
 
+// filledWhere reports whether the column has values in most rows in which another one is set,
+// and in hardly any other.
+func (c *column) filledWhere(other *column, isSet func(cell) bool) bool {
+	const most, few = 0.6, 0.1
+	set, with, without := 0, 0, 0
+	for i, which := range other.index {
+		yes := which >= 0 && isSet(other.distinct[which])
+		switch {
+		case yes && c.given[i]:
+			set, with = set+1, with+1
+		case yes:
+			set++
+		case c.given[i]:
+			without++
+		}
+	}
+	return with > 2 && float64(with) >= most*float64(set) && float64(without) <= few*float64(with) && set < len(other.index)
+}
+
 func isUnused(c *column, unused []mapping.UnusedColumn) bool {
 	return slices.ContainsFunc(unused, func(u mapping.UnusedColumn) bool { return u.Num == c.Num })
 }
