@@ -3,7 +3,6 @@ package xlsx
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"tripimport/importer"
@@ -49,7 +48,7 @@ func (r *rowReader) readCell() error {
 // is missing or can't be relied on gives an error cell.
 func (r *rowReader) valueOf(has contents, kind cellKind, style, from int) (c importer.Cell, err error) {
 	missing := has.formula && (!has.value || len(r.text) == from && kind != formulaText)
-	outdated := r.book.uncalculated && (has.formula || r.inArray())
+	outdated := r.book.uncalculated && has.formula
 	if !missing && !outdated {
 		c, err = r.typedCell(kind, style, from)
 		if !has.formula || r.book.calculated || !isZeroTime(c, r.text[from:]) {
@@ -62,23 +61,11 @@ func (r *rowReader) valueOf(has contents, kind cellKind, style, from int) (c imp
 	return importer.Cell{Type: importer.ErrorCell, Text: importer.NotCalculated}, nil
 }
 
-// inArray reports whether the formula of another cell gives the value of this one.
-func (r *rowReader) inArray() bool {
-	return slices.ContainsFunc(r.arrays, func(a Range) bool {
-		return a.FirstRow <= r.at.Row && r.at.Row <= a.LastRow && a.FirstCol <= r.lastCol && r.lastCol <= a.LastCol
-	})
-}
-
-// noteArray records the cells of an array formula or a data table, whose tag the
-// scanner is at.
-func (r *rowReader) noteArray() {
-	kind := string(r.attr("t"))
+// givesBlock reports whether the formula whose tag the scanner is at gives the values of several cells.
+func (r *rowReader) givesBlock() bool {
 	block, ok := parseRange(r.attr("ref"))
-	if !ok || kind != "array" && kind != "dataTable" {
-		return
-	}
-	r.arrays = slices.DeleteFunc(r.arrays, func(a Range) bool { return a.LastRow < r.at.Row })
-	r.arrays = append(r.arrays, block)
+	kind := string(r.attr("t"))
+	return ok && (kind == "array" || kind == "dataTable") && (block.FirstRow < block.LastRow || block.FirstCol < block.LastCol)
 }
 
 // isZeroTime reports whether a cell is a time of zero. A program that writes
@@ -202,7 +189,9 @@ func (r *rowReader) readContent(kind cellKind) (has contents, err error) {
 			return err
 		case "f":
 			has.formula = true
-			r.noteArray()
+			if r.book.uncalculated && r.givesBlock() {
+				return r.cellDamage(r.lastCol, "gives the values of several cells, and was not calculated when the file was saved")
+			}
 		}
 		return r.skip()
 	})

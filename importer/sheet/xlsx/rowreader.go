@@ -53,9 +53,6 @@ type rowReader struct {
 	// say which of them belongs to which cell. A row allocates one string.
 	text  []byte
 	spans []textSpan
-
-	// arrays are the blocks of cells whose values one formula gives.
-	arrays []Range
 }
 
 // A textSpan says which piece of the row's text belongs to a cell.
