@@ -13,10 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 )
 
 const (
@@ -174,28 +170,23 @@ func whatIsWrong(err error) string {
 	return "is damaged"
 }
 
-// utf8Reader returns a part's text in UTF-8. Parts are in UTF-8, rarely in UTF-16
-// or a single-byte encoding. It returns errEncoding for any other.
+// utf8Reader returns a part's text, which is in UTF-8. It returns errEncoding for any other encoding.
 func utf8Reader(in io.Reader) (io.Reader, error) {
 	all := bufio.NewReader(in)
 	head, err := all.Peek(256)
 	if err != nil && err != io.EOF { // a short part ends there
 		return nil, err
 	}
-
-	switch {
-	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
-		_, err := all.Discard(3)
-		return all, err
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return transform.NewReader(all, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()), nil
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return nil, errEncoding
 	}
-
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+		_, err = all.Discard(3)
+		return all, err
+	}
 	switch declaredEncoding(head) {
 	case "", "utf-8", "utf8", "us-ascii", "ascii":
 		return all, nil
-	case "iso-8859-1", "windows-1252":
-		return transform.NewReader(all, charmap.Windows1252.NewDecoder()), nil
 	}
 	return nil, errEncoding
 }
