@@ -9,8 +9,7 @@ import (
 	"tripimport/mapping/propose"
 )
 
-// TestInterview feeds answers: a text of one's own, a wrong number, the way back, a number,
-// and nothing.
+// TestInterview feeds answers: a wrong number, a number, a text of one's own, and nothing.
 func TestInterview(t *testing.T) {
 	rows := mappingtest.ReadCSV(t, "../../testdata/layouts/isi.csv")
 	p := propose.Mapping(rows, rows, nil)
@@ -20,7 +19,7 @@ func TestInterview(t *testing.T) {
 	}
 
 	var out bytes.Buffer
-	answers := "9\n2\nHarborview Health\nb\nb\n1\nCounty Plan\n\n"
+	answers := "9\n1\nCounty Plan\n\n"
 	var kept string
 	keep := func(text string) error { kept = text; return nil }
 	text, err := interview{environment: environment{In: typed{strings.NewReader(answers)}, Out: &out}, answer: p.Answer, keep: keep}.ask(d, d.Text)
