@@ -537,41 +537,17 @@ func TestPutAwayElsewhere(t *testing.T) {
 	}
 }
 
-// TestClosedDay brings nothing for a day without service, of which nobody is told, and then a schedule of one, and one on
-// an evening that is for no day: both are booked.
-func TestClosedDay(t *testing.T) {
+// TestHoliday brings nothing for a holiday, of which nobody is told, and then a schedule on an evening that is for no
+// day: it is booked.
+func TestHoliday(t *testing.T) {
 	o := newOffice(t)
-	o.night.Config.Closed = []importer.Date{{Year: 2026, Month: 12, Day: 2}, {Year: 2026, Month: 12, Day: 3}}
-	o.night.Config.Days = map[string][]string{"fri": {"sat", "sun", "mon"}, "sat": {}, "sun": {}}
-	o.wakes("2026-12-01 21:30", "2026-12-02 06:00")
+	o.night.Config.Days = map[string][]string{"2026-12-01": {"thu"}, "2026-12-02": {}}
+	o.wakes("2026-12-02 05:00", "2026-12-02 06:00")
 	o.wantMails()
-	o.wantPings()
 	o.drop("lakeshore1.csv", "12/3/2026", "T-1")
 	o.wakes("2026-12-02 21:30", "2026-12-02 21:40")
 	o.wantBooked("T-1")
-	o.wantMails("the schedule has trips for Thu Dec 3, 2026, a day without service")
-	o.drop("lakeshore2.csv", "12/6/2026", "T-2")
-	o.wakes("2026-12-05 21:30", "2026-12-05 21:40")
-	o.wantBooked("T-2")
-	o.drop("lakeshore3.csv", "12/8/2026", "T-3") // the evening before it is another one
-	o.wakes("2026-12-05 21:45", "2026-12-05 21:55")
+	o.drop("lakeshore2.csv", "12/8/2026", "T-2") // the evening before it is another one
+	o.wakes("2026-12-02 21:45", "2026-12-02 21:55")
 	o.wantBooked()
-}
-
-// TestClosedDayAmongOthers brings trips of a closed Monday with those of the weekend before it, and before that a way
-// home after midnight, which is none of a closed day.
-func TestClosedDayAmongOthers(t *testing.T) {
-	o := newOffice(t)
-	o.night.Config.Closed = []importer.Date{{Year: 2026, Month: 12, Day: 5}, {Year: 2026, Month: 12, Day: 7}}
-	o.night.Config.Days = map[string][]string{"fri": {"sat", "sun", "mon"}, "sat": {}, "sun": {}}
-	with := func(name, day, other string, ids ...string) {
-		o.write("in/"+name, scheduleOf(day, ids[0])+strings.TrimPrefix(scheduleOf(other, ids[1]), header))
-	}
-	with("lakeshore0.csv", "12/4/2026", "12/5/2026", "T-0", "T-1")
-	o.wakes("2026-12-03 21:30", "2026-12-03 21:40")
-	o.wantBooked("T-0", "T-1")
-	o.wantMails("2 booked")
-	with("lakeshore1.csv", "12/6/2026", "12/7/2026", "T-2", "T-3")
-	o.wakes("2026-12-04 21:30", "2026-12-04 21:40")
-	o.wantMails("the schedule has trips for Mon Dec 7, 2026, a day without service")
 }

@@ -104,7 +104,6 @@ func (c *Config) serviceDays(s Slot, on importer.Date) []importer.Date {
 	if !morning {
 		days = append(days, c.daysAfter(on)...)
 	}
-	days = slices.DeleteFunc(days, func(d importer.Date) bool { return slices.Contains(c.Closed, d) })
 	slices.SortFunc(days, importer.Date.Compare)
 	return slices.Compact(days)
 }
@@ -113,15 +112,14 @@ func (c *Config) serviceDays(s Slot, on importer.Date) []importer.Date {
 const atWork, soon = 8 * time.Hour, 3 * time.Hour
 
 // seenBy returns when people will have seen what is listed now: at SeenBy of the next working day, or
-// soon if they are at work. A working day is one with service whose evening is not said to
-// be for no day.
+// soon if they are at work. A working day is one whose evening is not said to be for no day.
 func (c *Config) seenBy(now time.Time) time.Time {
 	today := importer.DateOf(now.In(c.Zone))
 	for ahead := range 15 {
 		on := today.AddDays(ahead)
 		at := c.instant(importer.DateTime{Date: on, TimeOfDay: c.SeenBy})
 		switch {
-		case slices.Contains(c.Closed, on) || len(c.daysAfter(on)) == 0:
+		case len(c.daysAfter(on)) == 0:
 		case at.After(now):
 			return at
 		case now.Sub(at) < atWork:

@@ -42,11 +42,11 @@ func TestServiceDays(t *testing.T) {
 		{main, "2026-12-04", "[2026-12-05 2026-12-06 2026-12-07]"}, // Friday
 		{main, "2026-12-05", "[]"},
 		{main, "2026-12-06", "[]"},
-		{main, "2026-12-23", "[2026-12-26]"}, // a date comes before its weekday; the 25th is closed
-		{main, "2026-12-24", "[]"},
+		{main, "2026-12-24", "[2026-12-26 2026-12-27 2026-12-28]"}, // a date comes before its weekday
+		{main, "2026-12-25", "[]"},
 		{main, "2026-12-31", "[2027-01-01]"},
 		{both, "2026-12-01", "[2026-12-01 2026-12-02]"},
-		{both, "2026-12-25", "[2026-12-26 2026-12-27 2026-12-28]"},
+		{both, "2026-12-25", "[2026-12-25]"},
 	} {
 		on, err := importer.ParseDate(test.on)
 		if err != nil {
@@ -73,7 +73,7 @@ func TestSeenBy(t *testing.T) {
 		"2026-12-02 17:30": "2026-12-03 09:30",
 		"2026-12-04 21:30": "2026-12-07 09:30", // Friday evening
 		"2026-12-06 13:00": "2026-12-07 09:30", // nobody works on Sunday
-		"2026-12-24 21:30": "2026-12-28 09:30", // the 25th is closed, then comes a weekend
+		"2026-12-24 21:30": "2026-12-28 09:30", // the evening of the 25th is for no day, then comes a weekend
 	} {
 		if got := c.seenBy(at(t, c.Zone, now)); !got.Equal(at(t, c.Zone, want)) {
 			t.Errorf("%s: %s, want %s", now, got, want)

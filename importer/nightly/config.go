@@ -27,8 +27,7 @@ type Config struct {
 	Slots    []Slot         `yaml:"slots" means:"times of day at which something is due, one of them an import that is not optional (required)"`
 	// Days has the service days of an evening, by the evening's date or else by its weekday.
 	// An evening that is not listed is for the next day.
-	Days    map[string][]string `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day"`
-	Closed  []importer.Date     `yaml:"closed" means:"days without service: nothing is due for them, and what comes all the same is booked, with an alarm"`
+	Days    map[string][]string `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day, and one before a holiday lists the next day of service, or none"`
 	Brokers []Broker            `yaml:"brokers" means:"who sends schedules (required)"`
 	SeenBy  importer.TimeOfDay  `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
 	Results string              `yaml:"results" path:"only" means:"shared folder of results, lists and morning.xlsx (required)"`

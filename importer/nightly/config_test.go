@@ -18,8 +18,8 @@ nightly:
     - {at: "21:30", do: import}
     - {at: "04:30", do: import, optional: true}
     - {at: "13:00", do: import, optional: true}
-  days: {fri: [sat, sun, mon], sat: [], sun: [], 2026-12-23: [fri, sat]}
-  closed: [2026-12-25]
+  days: {fri: [sat, sun, mon], sat: [], sun: [], 2026-12-24: [sat, sun, mon], 2026-12-25: []}
+  # no service on 2026-12-25
   seen_by: "09:30"
   brokers:
     - name: Lakeshore
@@ -90,8 +90,7 @@ func TestLoadFaults(t *testing.T) {
 		{"  slots:", "  slot:", `there is no key "slot" here`},
 		{`{at: "21:30", do: import}`, `{at: "21:30", do: import, optional: true}`, "no import that is not optional"},
 		{"sat: []", "saturday: []", `"saturday" in days is neither`},
-		{"[fri, sat]", "[fri, x]", `:9: "x" is not a weekday`},
-		{"closed: [2026-12-25]", "closed: [12/25]", `:10: "12/25" is not a date`},
+		{"[sat, sun, mon], 2026-12-25", "[sat, x], 2026-12-25", `:9: "x" is not a weekday`},
 		{`seen_by: "09:30"`, "seen_by: early", `:11: "early" is not a time of day`},
 		{"inbox: /srv/office/in", "inbox: in", ":14: inbox takes a full path"},
 		{"inbox: /srv/office/in", "inbox: /srv/office/done", ":13: the inbox of Lakeshore must be another folder"},

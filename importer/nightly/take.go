@@ -329,7 +329,7 @@ func (t *intake) handle(ctx context.Context, f *arrival) error {
 		return t.listOlder(ctx, f)
 	}
 	doubts := t.doubts(f)
-	if err := t.note(ctx, append(t.onClosedDays(f), doubts...)...); err != nil {
+	if err := t.note(ctx, doubts...); err != nil {
 		return err
 	}
 	lately := t.events.failed(t.b.Name, t.now.Add(-patience)) // in the slot before this one
@@ -372,21 +372,6 @@ func (t *intake) doubts(f *arrival) (alarms []event) {
 		if text := t.oddTrips(day, f.survey.Whole); text != "" && slices.Contains(t.d.days, day.Date) {
 			alarms = append(alarms, t.alarm("volume", f, text+kept, "ask the broker whether it is complete"))
 			break
-		}
-	}
-	return alarms
-}
-
-// onClosedDays returns an alarm if a file has trips of a day for which the slot is and that the settings call closed.
-func (t *intake) onClosedDays(f *arrival) (alarms []event) {
-	days := t.d.days
-	if t.d.main() { // which has none of them beside other days
-		days = slices.Concat(t.Config.daysAfter(t.d.on), days)
-	}
-	for _, day := range f.survey.Dates {
-		if slices.Contains(days, day.Date) && slices.Contains(t.Config.Closed, day.Date) {
-			alarms = append(alarms, t.alarm("closed "+day.Date.String(), f, "the schedule has trips for "+day.Date.Spoken()+", a day without service in the settings; they are booked as ever",
-				"ask the broker whether they are meant"))
 		}
 	}
 	return alarms
