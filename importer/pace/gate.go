@@ -43,7 +43,7 @@ func New(cfg Config) *Gate {
 }
 
 func newGate(cfg Config, now func() time.Time) *Gate {
-	return &Gate{cfg: cfg, now: now, closed: make(chan struct{}), speed: newSpeed(cfg, now()), told: make(chan struct{})}
+	return &Gate{cfg: cfg, now: now, closed: make(chan struct{}), speed: newSpeed(cfg), told: make(chan struct{})}
 }
 
 // Wait returns nil when the caller may make its next attempt. Once the run is to
@@ -103,10 +103,9 @@ func (g *Gate) reserve() turn {
 // and would make their attempts at once.
 const maxLate = time.Second
 
-// isValid reports whether a turn may be taken, and counts the attempt if so. It
-// may not be taken if a pause began after it was reserved, because its time was
-// computed for the old rate and all waiting workers would start together after
-// the pause. Nor may it be taken if the computer slept or the gate closed.
+// isValid reports whether a turn may be taken. It may not if a pause began after
+// it was reserved, because its time was computed for the old rate and all waiting
+// workers would start together after the pause. Nor may it be taken if the computer slept or the gate closed.
 func (g *Gate) isValid(t turn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -114,13 +113,10 @@ func (g *Gate) isValid(t turn) bool {
 		return false
 	}
 
-	now := g.now()
-	if now.Sub(t.due) > maxLate {
+	if now := g.now(); now.Sub(t.due) > maxLate {
 		g.speed.drain(now)
 		return false
 	}
-
-	g.speed.countAttempt(now)
 	return true
 }
 

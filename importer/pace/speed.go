@@ -10,21 +10,15 @@ import (
 // gate's lock.
 type speed struct {
 	limiter *rate.Limiter
-	// ceiling is the highest rate: the configured rate, or without one the rate
-	// that was measured when the service first refused it.
+	// ceiling is the highest rate: the configured rate, or without one the
+	// assumed rate once the service has refused more.
 	ceiling   rate.Limit
 	changedAt time.Time
-
-	// inWindow counts the attempts since windowStart. measured is the rate in the
-	// second before; it is what is halved if no rate is configured.
-	windowStart time.Time
-	inWindow    int
-	measured    rate.Limit
 }
 
-func newSpeed(cfg Config, now time.Time) speed {
+func newSpeed(cfg Config) speed {
 	limit := cfg.limit()
-	return speed{limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)), ceiling: limit, windowStart: now}
+	return speed{limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)), ceiling: limit}
 }
 
 // reserve reserves the next attempt and returns how long to wait for it.
@@ -40,15 +34,6 @@ func (s *speed) drain(now time.Time) {
 	}
 }
 
-// countAttempt counts an attempt that is made now.
-func (s *speed) countAttempt(now time.Time) {
-	if passed := now.Sub(s.windowStart); passed >= time.Second {
-		s.measured = rate.Limit(float64(s.inWindow) / passed.Seconds())
-		s.windowStart, s.inWindow = now, 0
-	}
-	s.inWindow++
-}
-
 // The rate rises by a twentieth of the ceiling every ten seconds without a
 // refusal, so that half of the ceiling becomes the ceiling in 100 seconds. It
 // never falls below a 64th of the ceiling.
@@ -58,11 +43,13 @@ const (
 	slowest      = 1. / 64
 )
 
-// slowDown halves the rate. Without a configured rate it starts from the
-// measured one.
+// assumed is the rate of a service that refuses the rate of a run without one.
+const assumed = 100
+
+// slowDown halves the rate.
 func (s *speed) slowDown(now time.Time) {
 	if s.ceiling == rate.Inf {
-		s.ceiling = max(1, s.measured, rate.Limit(s.inWindow))
+		s.ceiling = assumed
 		s.limiter.SetLimitAt(now, s.ceiling)
 	}
 	s.set(now, max(s.limiter.Limit()/2, s.ceiling*slowest))
