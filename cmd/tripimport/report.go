@@ -50,9 +50,9 @@ exit: 0 written, and the ledger is sound; 1 it is not; 2 usage`,
 // printTotals prints the totals of a report.
 func printTotals(e environment, r *results.Report) error {
 	var t table
-	t.add("day", "booked", "of these changed", "by hand", "cancelled", "may be booked")
+	t.add("day", "booked", "cancelled", "may be booked")
 	for _, g := range r.Totals() {
-		t.add(g.Days, g.Booked, g.Changed, g.ByHand, g.Cancelled, g.Unknown)
+		t.add(g.Days, g.Booked, g.Cancelled, g.Unknown)
 	}
 	return t.print(e.Out)
 }

@@ -37,14 +37,8 @@ type ReportLine struct {
 type ReportTotal struct {
 	// Days is the day of the trips, or "all".
 	Days string
-	// Booked counts all booked trips, and Changed and ByHand those among them that were
-	// changed, and that a person booked or changed.
-	Booked  int
-	Changed int
-	ByHand  int
 	// Cancelled and Unknown trips are not among Booked.
-	Cancelled int
-	Unknown   int
+	Booked, Cancelled, Unknown int
 }
 
 // Add adds a trip if the service has it, may have it, or had it before it was cancelled.
@@ -71,8 +65,6 @@ func (r *Report) Totals() (totals []ReportTotal) {
 func (t *ReportTotal) add(line *ReportLine) {
 	booked, cancelled := line.State == importer.TripBooked, line.State == importer.TripCancelled
 	t.Booked += importer.One(booked)
-	t.Changed += importer.One(booked && !line.Changed.IsZero())
-	t.ByHand += importer.One(booked && line.ByHand)
 	t.Cancelled += importer.One(cancelled)
 	t.Unknown += importer.One(!booked && !cancelled)
 }
@@ -105,8 +97,6 @@ func (r *Report) Write(path string) (string, error) {
 		writeTable(w, "Totals", []column[ReportTotal]{
 			textColumn(0, "day", 26, func(t ReportTotal) string { return t.Days }),
 			count("Booked", 10, func(t ReportTotal) int { return t.Booked }),
-			count("of these changed", 18, func(t ReportTotal) int { return t.Changed }),
-			count("of these by hand", 18, func(t ReportTotal) int { return t.ByHand }),
 			count("Cancelled", 10, func(t ReportTotal) int { return t.Cancelled }),
 			count("May be booked", 16, func(t ReportTotal) int { return t.Unknown }),
 		}, r.Totals())
