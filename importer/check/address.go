@@ -15,8 +15,6 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field, state us
 			tc.trip.Report("address-both-styles", quoted(e.CompleteAddress)+" is a complete address, and parts of an address are given as well",
 				"map either the complete address or its parts", at)
 		}
-		withoutZIP := strings.TrimRight(e.CompleteAddress, "0123456789- ")
-		tc.checkHouseNumber(withoutZIP, "address", at, importer.FieldCompleteAddress)
 		return
 	}
 
@@ -28,21 +26,8 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field, state us
 	}
 
 	tc.checkAddressParts(e, at)
-	tc.checkHouseNumber(e.Address1, "street", at, importer.FieldAddress1)
 	tc.checkStateAndZIP(e, at, state)
 }
-
-// checkHouseNumber reports a street, or an address on one line, that has no number and is
-// not a crossing of two streets.
-func (tc *tripCheck) checkHouseNumber(text, what string, at, of importer.Field) {
-	if text != "" && !strings.ContainsFunc(text, isNumberOrCrossing) && !strings.Contains(strings.ToLower(text), " and ") {
-		tc.trip.Report("house-number-missing", "the "+what+" "+quoted(text)+" has no house number", "write the number before it, if it has one", at.Of(of))
-	}
-}
-
-// isNumberOrCrossing reports whether a character is part of a number, or stands between
-// the names of two streets that cross.
-func isNumberOrCrossing(r rune) bool { return '0' <= r && r <= '9' || r == '&' || r == '@' }
 
 // checkAddressParts reports the missing parts of an address that is given in
 // parts, as one problem.

@@ -93,11 +93,6 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 			"if each is a leg, add the leg to trip_id in the mapping; if not, ask which of the two is right, and delete the other row"+sayIDs, importer.FieldTripID)
 	}
 
-	if entry.leftOut != 0 {
-		tc.trip.Report("trip-id-left-out", "trip "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
-			"check whether this row is meant to be booked", importer.FieldTripID)
-	}
-
 	if entry.mayBe != 0 {
 		tc.trip.Report(importer.CodeDoubleBooking, "possible double booking: "+where(entry.mayBe)+
 			" has the same rider, places and time under another trip id",

@@ -17,7 +17,6 @@ type duplicate struct {
 	sameID    tripRef // the same id with other content
 	sameRow   tripRef // the same row with other content
 	cancelled tripRef // the same id or row key, on a row that is cancelled
-	leftOut   tripRef // the same id or row key, on a row that is left out
 	mayBe     tripRef // possibly the same trip under another id
 }
 
@@ -87,28 +86,23 @@ func (d duplicates) compareGroup(notes []note) {
 	})
 }
 
-// compareKinds marks live trips that are also on a row that is cancelled or left out. It
-// returns the live trips.
-func (d duplicates) compareKinds(notes []note) []note {
-	var first [leftOut + 1]tripRef
-	var liveTrips []note
+// compareKinds marks live trips that are also on a row that is cancelled. It returns the live trips.
+func (d duplicates) compareKinds(notes []note) (live []note) {
+	var cancelled tripRef
 	for _, n := range notes {
-		if first[n.kind] == 0 {
-			first[n.kind] = n.ref
-		}
-		if n.kind == live {
-			liveTrips = append(liveTrips, n)
+		if n.cancelled {
+			cancelled = cmp.Or(cancelled, n.ref)
+		} else {
+			live = append(live, n)
 		}
 	}
 
-	for _, n := range liveTrips {
-		if first[cancelled] != 0 || first[leftOut] != 0 {
-			d.update(n.ref, func(x *duplicate) {
-				x.cancelled, x.leftOut = cmp.Or(x.cancelled, first[cancelled]), cmp.Or(x.leftOut, first[leftOut])
-			})
+	if cancelled != 0 {
+		for _, n := range live {
+			d.update(n.ref, func(x *duplicate) { x.cancelled = cmp.Or(x.cancelled, cancelled) })
 		}
 	}
-	return liveTrips
+	return live
 }
 
 // compareRows compares all trips with the same row key. Rows that are no copies make

@@ -6,18 +6,16 @@ import (
 	"tripimport/importer"
 )
 
-// Note implements importer.Checker. A trip without an id is compared by its row.
+// Note implements importer.Checker. A trip without an id is compared by its row, and one that is left out without
+// being cancelled by nothing.
 func (c *Checker) Note(m *importer.Mapped) {
-	k := live
-	if m.LeftOut != "" {
-		k = leftOut
-		if m.Cancelled {
-			k = cancelled
-		}
-	}
-
 	n := &c.notes
 	file := n.addFile(m.Row)
+	isLive := m.LeftOut == ""
+	if !isLive && !m.Cancelled {
+		return
+	}
+
 	content, row := c.contentOf(m), c.rowOf(&m.Key)
 	for i := range m.Trips {
 		t := &m.Trips[i]
@@ -25,13 +23,13 @@ func (c *Checker) Note(m *importer.Mapped) {
 			continue
 		}
 		trip := note{
-			row: row, content: content, ref: refOf(file, m.Row.Num, i), kind: k,
+			row: row, content: content, ref: refOf(file, m.Row.Num, i), cancelled: !isLive,
 			times: [...]minute{noTime, noTime, noTime}, date: minuteOf(importer.DateTime{Date: t.Date()}),
 		}
 		if t.ID != "" {
 			trip.id = c.hash(c.brokerOf(&m.Key), importer.IDText(t.ID))
 		}
-		if k == live && t.ID != "" {
+		if isLive && t.ID != "" {
 			c.noteIdentity(&trip, t)
 		}
 		n.trips.add(trip)

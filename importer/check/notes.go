@@ -37,15 +37,6 @@ func (r tripRef) row() int  { return int(r >> 8 & (1<<40 - 1)) }
 // sameRow reports whether two trips are of one row.
 func (r tripRef) sameRow(other tripRef) bool { return r>>8 == other>>8 }
 
-// A rowKind says whether a trip's row is to be booked.
-type rowKind uint8
-
-const (
-	live      rowKind = iota // to be booked
-	cancelled                // left out because its trip was cancelled
-	leftOut                  // left out for another reason
-)
-
 // A note is what is kept of one trip. Its digests have a random seed, so they
 // can be compared within one run only.
 type note struct {
@@ -58,7 +49,8 @@ type note struct {
 	dropoff  door
 	times    [importer.ByDay]minute // by importer.TimeKind from ByPickup: those by which identities are compared; noTime if there is none
 	date     minute                 // the day of service; noTime for none
-	kind     rowKind
+
+	cancelled bool // its row is left out because its trip was cancelled
 }
 
 // notePages is a list of notes that grows without copying the notes it has.
