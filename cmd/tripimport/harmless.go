@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"tripimport/importer"
@@ -18,8 +17,7 @@ import (
 // colours, rename the window or change the reading direction, so only visible characters, line
 // breaks and tabs pass. The progress bar bypasses it: it is written to the writer below. It is safe for concurrent use.
 type harmless struct {
-	to      io.Writer
-	replace func(rune) string
+	to io.Writer
 
 	mu   sync.Mutex
 	rest []byte // the beginning of a character whose other bytes were not written yet
@@ -27,7 +25,7 @@ type harmless struct {
 
 // newHarmless returns a writer to w that replaces each harmful character by a dot.
 func newHarmless(w io.Writer) *harmless {
-	return &harmless{to: w, replace: func(rune) string { return "·" }}
+	return &harmless{to: w}
 }
 
 // below returns the writer below a harmless, and any other writer as it is.
@@ -53,8 +51,8 @@ func (h *harmless) Write(p []byte) (int, error) {
 		if !utf8.FullRune(text) {
 			break
 		}
-		r, size := utf8.DecodeRune(text)
-		out, text = append(out, h.replace(r)...), text[size:]
+		_, size := utf8.DecodeRune(text)
+		out, text = append(out, "·"...), text[size:]
 	}
 
 	h.rest = bytes.Clone(text)
@@ -62,18 +60,6 @@ func (h *harmless) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
-}
-
-// forJSON returns a writer of JSON to w. It writes harmful characters as JSON escapes, so that
-// a program that reads the JSON gets them unchanged.
-func forJSON(w io.Writer) io.Writer {
-	return &harmless{to: w, replace: func(r rune) string {
-		var b strings.Builder
-		for _, unit := range utf16.Encode([]rune{r}) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-		return b.String()
-	}}
 }
 
 // inertf formats a text whose arguments may come from outside. No argument can begin a new line,

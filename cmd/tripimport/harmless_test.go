@@ -134,27 +134,6 @@ func runsIn(list string) []string {
 	return regexp.MustCompile(`(?m)^\d{8}T\S+`).FindAllString(list, -1)
 }
 
-// TestHarmlessJSON proves that programs get a name as it is: what is harmful to a
-// terminal is escaped in JSON, never replaced.
-func TestHarmlessJSON(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		want := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.RuneFrom([]rune(hostileName)))).Draw(t, "name")
-		var out bytes.Buffer
-		if err := printJSON(newHarmless(&out), want); err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range out.String() {
-			if r != '\n' && !unicode.IsGraphic(r) {
-				t.Fatalf("%q in %q", r, out.String())
-			}
-		}
-		var got string
-		if err := json.Unmarshal(out.Bytes(), &got); err != nil || got != strings.ToValidUTF8(want, "\ufffd") {
-			t.Fatalf("%q became %q: %v", want, got, err)
-		}
-	})
-}
-
 // TestHarmlessPieces proves that it does not matter in which pieces a text is written,
 // and that visible text passes as it is.
 func TestHarmlessPieces(t *testing.T) {

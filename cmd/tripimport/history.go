@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -22,8 +21,7 @@ func newHistory(e environment) *cobra.Command {
 		Short: "show everything that is known of a trip",
 		Example: `  tripimport history 70411-A    who sent it, from which row, and what came of it
   tripimport history --rider R-3310
-                                all trips of a rider
-  tripimport history --rider -  the same; the id is read from standard input`,
+                                all trips of a rider`,
 		Long: `Takes a trip id or a GUID. For each trip that is found it says, in order: every
 attempt to book it, with file and run, what the service answered, every change,
 and what people answered. The ledger holds no names and addresses, and a rider's id
@@ -32,13 +30,6 @@ only as a hash: it is found, and never shown.
 exit: 0 found; 2 nothing found`,
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
 			search.Trip = strings.Join(words, "")
-			if search.Rider == "-" {
-				text, err := io.ReadAll(e.In)
-				if err != nil {
-					return err
-				}
-				search.Rider = string(text)
-			}
 			search.Rider = strings.TrimSpace(search.Rider)
 			if search.Trip == "" && search.Rider == "" {
 				return usage("see `tripimport history --help`", "name a trip, or a rider with --rider")
@@ -47,7 +38,7 @@ exit: 0 found; 2 nothing found`,
 		}),
 	}
 
-	cmd.Flags().StringVar(&search.Rider, "rider", "", "a rider's `ID` as it stands in the schedule; - reads it from standard input")
+	cmd.Flags().StringVar(&search.Rider, "rider", "", "a rider's `ID` as it stands in the schedule")
 	return cmd
 }
 

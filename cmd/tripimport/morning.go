@@ -55,7 +55,6 @@ is; 1 some answers were not taken; 2 usage`,
 	flags.StringVar(&workbook, "workbook", "", "`FOLDER` of the workbook that people answer in")
 	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule `FILE` that can't be sent in time: write a workbook beside the list, to phone its trips from")
 	flags.BoolVar(&f.json, "json", false, "print the list as one JSON document")
-	flags.BoolVar(&f.open, "open", false, "open the workbook when it is written")
 	return cmd
 }
 
@@ -72,9 +71,6 @@ func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOpti
 		}
 	} else {
 		s.printMorning(m, taken, o.Folder != "" || o.Take)
-	}
-	if f.open && m.Written != "" {
-		openFile(m.Written)
 	}
 	if asks {
 		if err := s.askItems(ctx, m); err != nil {

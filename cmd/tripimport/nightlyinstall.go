@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,7 +61,7 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 func (s *session) install(ctx context.Context, w *nightly.Wakeup, yes bool) error {
 	s.printf("%s will wake tripimport every %.0f minutes:\n", w.System, timer.Every.Minutes())
 	s.printf("  runs   %s\n", w.Plan.Install)
-	for _, note := range append(w.Notes, s.forgotten()...) {
+	for _, note := range w.Notes {
 		s.line("note: " + note)
 	}
 	if !yes && !s.ask("install this?") {
@@ -83,22 +81,6 @@ func (s *session) install(ctx context.Context, w *nightly.Wakeup, yes bool) erro
 	}
 	s.printf("as %s, it has all that a night needs\n", w.Account)
 	return nil
-}
-
-// forgotten returns a note about environment variables that are set here but will not be set at
-// night.
-func (s *session) forgotten() []string {
-	var names []string
-	for _, variable := range os.Environ() {
-		name, _, _ := strings.Cut(variable, "=")
-		if strings.HasPrefix(name, "TRIPIMPORT_") && !slices.Contains([]string{"TRIPIMPORT_HOME", "TRIPIMPORT_DATA"}, name) {
-			names = append(names, name)
-		}
-	}
-	if names == nil {
-		return nil
-	}
-	return []string{"set here and not at night: " + strings.Join(names, ", ") + "; write them into " + s.Folders.Settings()}
 }
 
 // uninstall removes the schedule that was installed.

@@ -59,7 +59,7 @@ func viewsOf[T, V any](list []T, view func(*T) V) []V {
 
 // printJSON prints one indented JSON document.
 func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(forJSON(w))
+	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(v)

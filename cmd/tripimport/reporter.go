@@ -128,10 +128,6 @@ func (r *reporter) Finding(row importer.Row, p importer.Problem) {
 // Summary implements app.Events.
 func (r *reporter) Summary(s *results.Summary) error {
 	r.progress.clear()
-	if r.flags.open && len(s.Files) > 0 {
-		defer openFile(s.Files[0])
-	}
-
 	if r.flags.json {
 		return printJSON(r.Out, s)
 	}

@@ -11,7 +11,6 @@ type runFlags struct {
 	app.Options
 	yes  bool
 	json bool
-	open bool
 }
 
 // validate refuses a limit below 1, which would otherwise mean "all".
@@ -29,7 +28,6 @@ func (f *runFlags) addResults(cmd *cobra.Command) {
 	flags.StringVarP(&f.Output, "results", "o", "", "`FILE` to write the results to (default: beside the input)")
 	flags.BoolVar(&f.Redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")
-	flags.BoolVar(&f.open, "open", false, "open the results when they are written")
 	flags.BoolVar(&f.Rehearsal, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
 }
 
