@@ -73,22 +73,18 @@ func (s *Store) learn(geocoder string, asked []*lookup) error {
 	})
 }
 
-// sendAll sends the queries in batches. It repeats those that a batch left unanswered
-// once, in case a part of the reply was lost.
+// sendAll sends the queries in batches.
 func (p *Places) sendAll(ctx context.Context, pending []*lookup) error {
-	for round := 0; round < 2 && len(pending) > 0; round++ {
-		var left []*lookup
-		for batch := range slices.Chunk(pending, p.geocoder.batch) {
-			unanswered, err := p.sendBatch(ctx, batch)
-			if err != nil {
-				return p.noteFailure(ctx, err)
-			}
-			left = append(left, unanswered...)
+	left := 0
+	for batch := range slices.Chunk(pending, p.geocoder.batch) {
+		unanswered, err := p.sendBatch(ctx, batch)
+		if err != nil {
+			return p.noteFailure(ctx, err)
 		}
-		pending = left
+		left += unanswered
 	}
-	if len(pending) > 0 {
-		p.failure = fmt.Sprintf("the geocoder %s left %s without an answer", p.geocoder.name, importer.Counted(len(pending), "address", "addresses"))
+	if left > 0 {
+		p.failure = fmt.Sprintf("the geocoder %s left %s without an answer", p.geocoder.name, importer.Counted(left, "address", "addresses"))
 	}
 	return ctx.Err()
 }
@@ -103,20 +99,20 @@ func (p *Places) noteFailure(ctx context.Context, err error) error {
 	return err
 }
 
-// sendBatch sends a batch, takes the answers, and returns the addresses without one.
-func (p *Places) sendBatch(ctx context.Context, batch []*lookup) (left []*lookup, err error) {
+// sendBatch sends a batch, takes the answers, and returns how many addresses have none.
+func (p *Places) sendBatch(ctx context.Context, batch []*lookup) (unanswered int, err error) {
 	answers, err := p.send(ctx, importer.Each(batch, func(l *lookup) Unplaced { return *l.missing }))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	for i, l := range batch {
 		if matches, answered := answers[i]; answered {
 			p.take(l, matches)
 		} else {
-			left = append(left, l)
+			unanswered++
 		}
 	}
-	return left, nil
+	return unanswered, nil
 }
 
 // take fills in what the geocoder has for an address.
