@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -69,12 +68,7 @@ func (s *Sandbox) insert(req request, commit bool) *Response {
 
 	answer := maps.Clone(req.body.value.(map[string]any)) // the schema has proved that it is an object
 	delete(answer, "tp_api_key")
-	if answer["billable_distance"] == nil {
-		answer["billable_distance"] = estimatedMiles(values)
-	}
 	guid := s.newGUID()
-	values["billable_distance"] = fmt.Sprint(answer["billable_distance"])
-
 	if commit {
 		stored := BookedTrip{
 			GUID: guid, Provider: provider.Name, FundingSource: values["funding_source_name"], TripID: values["trip_id"], Values: values,

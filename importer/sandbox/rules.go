@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -112,16 +110,4 @@ func parseTime(text, otherLayout string) (time.Time, bool) {
 func parseLayout(text, layout string) (time.Time, bool) {
 	t, err := time.Parse(layout, text)
 	return t, err == nil && (layout == usLayout || len(text) == len(layout)) // time.Parse takes 8:30 for 08:30
-}
-
-// estimatedMiles returns the distance of a trip that was sent without one. The
-// service asks a mapping service for it; the sandbox takes the straight line
-// and adds a quarter.
-func estimatedMiles(trip map[string]string) float64 {
-	position := func(event string) importer.Position {
-		lat, _ := strconv.ParseFloat(trip[event+".event_location.latitude"], 64) // the schema has proved that it is a number
-		lng, _ := strconv.ParseFloat(trip[event+".event_location.longitude"], 64)
-		return importer.Position{Latitude: lat, Longitude: lng}
-	}
-	return math.Round(position("pickup").MilesTo(position("dropoff"))*1.25*100) / 100
 }

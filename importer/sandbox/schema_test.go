@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -344,10 +343,6 @@ func FuzzReadInsertion(f *testing.F) {
 		if violations(c[Insert], b) != nil {
 			return
 		}
-		values := valuesOf(b)
-		brokenRules(values)
-		if miles := estimatedMiles(values); miles < 0 || math.IsNaN(miles) {
-			t.Errorf("%s: %v miles", text, miles)
-		}
+		brokenRules(valuesOf(b))
 	})
 }
