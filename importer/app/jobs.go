@@ -78,12 +78,3 @@ func (j *Jobs) Work(id string) (Work, error) {
 	_, w, err := j.openWork(id, "")
 	return w, err
 }
-
-// Remove forgets a work and what was fixed in it.
-func (j *Jobs) Remove(_ context.Context, id string) error {
-	_, w, err := j.openWork(id, "")
-	if w.ID == "" {
-		return err
-	}
-	return w.remove()
-}

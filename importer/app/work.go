@@ -65,7 +65,7 @@ func (w *Work) readKept() (err error) {
 	if w.Kept, err = ReadJSON[Kept](w.keptPath()); err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return Usage("remove the schedule, and bring it again", "what was fixed in %s can't be read", w.Name)
+	return Usage("bring the schedule again", "what was fixed in %s can't be read", w.Name)
 }
 
 func (w *Work) keptPath() string { return filepath.Join(w.folder, "kept.json") }
@@ -201,12 +201,4 @@ func (w Work) CanRehearse() bool {
 // at returns a cell of the schedule.
 func (w *Work) at(sheet string, row, col int) importer.Ref {
 	return importer.Ref{File: w.Name, Sheet: sheet, Row: row, Col: col}
-}
-
-// remove forgets the work and what was fixed in it.
-func (w *Work) remove() error {
-	if err := os.RemoveAll(w.folder); err != nil {
-		return Usage("close it in other programs, and remove it again", "%s can't be removed", w.Name)
-	}
-	return nil
 }

@@ -69,12 +69,7 @@ func TestFromDropToBooked(t *testing.T) {
 	if path := o.lastOpened(2); filepath.Ext(path) != ".xlsx" || !strings.HasPrefix(path, o.home) {
 		t.Errorf("the workbook that was shown: %s", path)
 	}
-	v.mustSay(v.post("/w/"+id+"/remove", nil), 200, "Remove schedule.csv from this list?", "stays as it is")
 	v.mustSay(v.get("/"), 200, "schedule.csv", "Trips: 5 on Wed Dec 2, 2026; no row to fix")
-	v.post("/w/"+id+"/remove", url.Values{"sure": {"yes"}})
-	if strings.Contains(v.get("/").text, "schedule.csv") {
-		t.Error("it is still there after it was removed")
-	}
 }
 
 // TestPlanAndAnswers changes a booked trip: the plan asks, and nothing is sent before each question has
@@ -481,8 +476,7 @@ func TestResultsBroughtBack(t *testing.T) {
 	}
 }
 
-// TestNoSpreadsheet brings what is no spreadsheet, or a damaged one: each gets a sentence, and can be
-// removed.
+// TestNoSpreadsheet brings what is no spreadsheet, or a damaged one: each gets a sentence.
 func TestNoSpreadsheet(t *testing.T) {
 	o := newOffice(t)
 	o.start()
@@ -501,22 +495,15 @@ func TestNoSpreadsheet(t *testing.T) {
 				t.Errorf("%s: %d %s", name, r.status, said)
 			}
 		}
-		if r := v.post("/w/"+id+"/remove", url.Values{"sure": {"yes"}}); r.status != http.StatusSeeOther {
-			t.Errorf("%s can't be removed: %d", name, r.status)
-		}
 	}
 }
 
-// TestDamagedKept removes a schedule of which what was kept beside it is damaged: that is what the page advises.
+// TestDamagedKept asks for a schedule again of which what was kept beside it is damaged.
 func TestDamagedKept(t *testing.T) {
 	o := newOffice(t)
 	o.start()
 	v := o.enter(1)
 	id := v.arrive("schedule.csv", "a,b\n1,2\n")
 	o.must(os.WriteFile(filepath.Join(o.home, "works", id, "kept.json"), []byte("{"), 0o600))
-	v.mustSay(v.get("/w/"+id+"/faults"), 422, "remove the schedule, and bring it again")
-	v.mustSay(v.post("/w/"+id+"/remove", nil), 200, "Remove schedule.csv from this list?")
-	if r := v.post("/w/"+id+"/remove", url.Values{"sure": {"yes"}}); r.status != http.StatusSeeOther {
-		t.Errorf("it can't be removed: %d %s", r.status, plainText(r.text))
-	}
+	v.mustSay(v.get("/w/"+id+"/faults"), 422, "bring the schedule again")
 }

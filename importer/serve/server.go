@@ -103,7 +103,6 @@ func (s *server) routes() *http.ServeMux {
 		"POST /lock":               s.lock,
 		"POST /close":              s.end,
 		"POST /arrive":             p.does(start.arrive),
-		"POST /w/{id}/remove":      p.does(start.remove),
 		"GET /w/{id}/columns":      columns.get,
 		"POST /w/{id}/columns":     p.does(columns.decide, "choice", "typed"),
 		"POST /w/{id}/back":        p.does(columns.back),

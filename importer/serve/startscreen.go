@@ -102,21 +102,3 @@ func savedAt(part *multipart.Part) (at time.Time, ok bool) {
 	}
 	return at, false
 }
-
-// remove forgets a schedule, once a person is sure: what was fixed in it is gone with it.
-func (s startScreen) remove(r *http.Request) (string, error) {
-	work, err := s.jobs.Work(r.PathValue("id"))
-	one, going := s.runs.current()
-	switch {
-	case work.ID == "": // one of which only what is kept beside it can't be read is removed
-		return "/", err
-	case going && one.Work == work.ID:
-		return "/", app.ErrRunning
-	case !isSure(r):
-		return "/", &sureView{
-			Question: "Remove " + work.Name + " from this list?", Why: "What was fixed in it here, and answered about its columns, is lost. The file that it was brought from stays as it is, and so does what was booked.",
-			Yes: "Remove it", Act: r.URL.Path, Back: "/",
-		}
-	}
-	return "/", s.jobs.Remove(r.Context(), work.ID)
-}
