@@ -2,8 +2,10 @@ package results
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -293,7 +295,8 @@ const (
 // showable returns text in a form that a cell of a sheet can hold, and reports whether
 // that is the whole text.
 func showable(text string) (string, bool) {
-	if len(text) <= maxCellText && utf8.ValidString(text) && strings.IndexFunc(text, notInXML) < 0 {
+	escapes := characterEscape().MatchString(text)
+	if len(text) <= maxCellText && utf8.ValidString(text) && strings.IndexFunc(text, notInXML) < 0 && !escapes {
 		return text, true
 	}
 	fit := strings.Map(func(r rune) rune {
@@ -302,11 +305,19 @@ func showable(text string) (string, bool) {
 		}
 		return r
 	}, text)
+	if escapes {
+		fit = strings.ReplaceAll(fit, "_x", "_ x")
+	}
 	if units := utf16.Encode([]rune(fit)); len(units) > maxCellText {
 		fit = string(utf16.Decode(units[:maxCellText-100])) + " … (too long for a cell)"
 	}
 	return fit, fit == text
 }
+
+// characterEscape matches what a spreadsheet program may read as the escape of one character. Excel and the standard
+// use four digits. LibreOffice 7.4 also reads one or two digits as a control character, and does not escape such texts
+// when it saves.
+var characterEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_x[0-9A-Fa-f]{1,4}_`) })
 
 // notInXML reports whether XML cannot have a character.
 func notInXML(r rune) bool {
