@@ -39,9 +39,9 @@ type styles struct {
 	ownHeader, sourceHeader int
 
 	// The styles of the Summary. number is for a count before a text and for other numbers, total for
-	// a sum, and alert for a count of trips that need a person.
-	sentence, heading, person, faint, step, command int
-	number, total, alert                            int
+	// a sum.
+	sentence, heading, person, step, command int
+	number, total                            int
 
 	status map[string]int // by colour
 	source map[sourceStyle]int
@@ -79,7 +79,6 @@ func newStyles(w *workbook) *styles {
 		Alignment: &excelize.Alignment{Vertical: "center"},
 	})
 	s.person = s.add(excelize.Style{Fill: fill(colorPerson), Font: bold, Alignment: lines})
-	s.faint = s.add(excelize.Style{Font: font(excelize.Font{Color: colorFaint}), Alignment: lines})
 	s.step = s.add(excelize.Style{Font: bold, Alignment: lines})
 	s.command = s.add(excelize.Style{
 		Fill: fill(colorSource), Font: font(excelize.Font{Family: "Consolas"}),
@@ -87,7 +86,6 @@ func newStyles(w *workbook) *styles {
 	})
 	s.number = s.add(excelize.Style{Alignment: count})
 	s.total = s.add(excelize.Style{Fill: fill(colorOwn), Font: bold, Alignment: count})
-	s.alert = s.add(excelize.Style{Fill: fill(colorPerson), Font: bold, Alignment: count})
 
 	for _, color := range []string{colorPerson, colorFix, colorWaiting, colorGood, ""} {
 		s.status[color] = s.add(excelize.Style{Fill: fill(color), Font: bold, Alignment: lines})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -125,14 +124,14 @@ func (s *summaryTable) extras(sum *Summary) {
 	st := s.w.styles
 	add := func(n int, text string) {
 		if n > 0 {
-			s.line(numberCell(st.alert, n), textCell(st.person, text))
+			s.line(numberCell(st.total, n), textCell(st.person, text))
 		}
 	}
 	add(sum.HalfBooked, "half booked: one leg is in, the other is not")
 	add(sum.TooLate, "too late: phone now")
 	add(sum.GUIDMissing, "booked, but the service did not return the GUID")
 	if sum.Balanced {
-		s.wide(sum.control(), st.faint)
+		s.wide(sum.control(), st.wrap)
 	}
 }
 
@@ -166,7 +165,7 @@ func (s *summaryTable) about(sum *Summary) {
 	s.heading(seal.RunHeading)
 	add := func(label, text string) {
 		if text != "" {
-			s.line(textCell(s.w.styles.faint, label), textCell(s.w.styles.wrap, text))
+			s.line(textCell(s.w.styles.wrap, label), textCell(s.w.styles.wrap, text))
 		}
 	}
 
@@ -187,7 +186,6 @@ func (s *summaryTable) about(sum *Summary) {
 	if !sum.Started.IsZero() {
 		add("Started", sum.Started.Format("2006-01-02 15:04:05 MST"))
 		add("Ended", sum.Ended.Format("2006-01-02 15:04:05 MST"))
-		add("Took", sum.Ended.Sub(sum.Started).Round(100*time.Millisecond).String())
 	}
 	add("Program", sum.Program)
 	for _, remark := range sum.Remarks {

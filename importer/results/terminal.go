@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 )
@@ -79,8 +78,7 @@ func (s *Summary) countLines(width int) []Line {
 	return ls
 }
 
-// problemLines returns the first rows that need a person and the first kinds of problem, each in full,
-// and says how many more there are.
+// problemLines returns the first rows that need a person and the first kinds of problem, each in full.
 func (s *Summary) problemLines(width int) (lines []Line) {
 	urgent := first(s.Urgent, problemsShown)
 	kinds := first(s.Problems, max(problemsShown-len(urgent), kindsShown))
@@ -92,17 +90,10 @@ func (s *Summary) problemLines(width int) (lines []Line) {
 		lines = append(lines, wrapped(PlainLine, kinds[i].Line(), "  ", width)...)
 	}
 
-	var more []string
-	if n := s.UrgentRows - len(urgent); n > 0 {
-		more = append(more, importer.Counted(n, "more row needs", "more rows need")+" a person")
+	if s.UrgentRows > len(urgent) || len(s.Problems) > len(kinds) {
+		lines = append(lines, Line{PlainLine, "  and more: see the results"})
 	}
-	if n := len(s.Problems) - len(kinds); n > 0 {
-		more = append(more, importer.Counted(n, "more kind", "more kinds")+" of problem")
-	}
-	if more == nil {
-		return lines
-	}
-	return append(lines, wrapped(PlainLine, "  and "+strings.Join(more, ", ")+": see the results", "", width)...)
+	return lines
 }
 
 // Line returns a group on one line: the number of rows, the first cell, and the message.
