@@ -122,8 +122,7 @@ func (w *draft) status() {
 	filled := w.findAll(func(c *column) bool {
 		return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows
 	})
-	crossed := slices.DeleteFunc(w.columnsOf(importer.PickupTime, importer.DropoffAppt, importer.FieldSpaceType), func(c *column) bool { return c == status || c.cancellations() == nil })
-	if status == nil && filled == nil && len(crossed) == 0 {
+	if status == nil && filled == nil {
 		return
 	}
 	w.line("status:")
@@ -134,19 +133,6 @@ func (w *draft) status() {
 	for _, c := range filled {
 		w.line("  " + c.name + ": {book: (empty), cancelled: filled}")
 	}
-	for _, c := range crossed {
-		w.line("  " + c.name + ": {book: [filled, (empty)], cancelled: " + quotedAll(c.cancellations()) + "}")
-	}
-}
-
-// cancellations returns the values that look like one, in place of a time or a space type.
-func (c *column) cancellations() (words []string) {
-	for _, v := range c.distinct {
-		if mapping.LooksCancelled(v.text) && means(v.text, statusToAsk) == "" {
-			words = append(words, v.text)
-		}
-	}
-	return words
 }
 
 // cancelsByValues reports whether a column has a word for a cancellation among a few

@@ -71,32 +71,18 @@ func (w *draft) askBlankSeat(c *column) {
 }
 
 // largestSeat offers columns that count the seats of each kind: the largest of which there is one is the
-// rider's, and the others are of those who ride along. Columns of marks have no others; where none is of those who
-// walk, these have no mark.
+// rider's, and the others are of those who ride along.
 func (w *draft) largestSeat() []Choice {
-	name, marks := map[string]string{}, false
+	name := map[string]string{}
 	var called []string
-	marked := []string{"  space_type:", "    first:"}
-	for _, code := range []string{"STR", "WCH", "AMB"} {
-		kind := map[string]string{"STR": "stretcher", "WCH": "wheelchair", "AMB": "ambulatory"}[code]
+	for _, seat := range [][2]string{{"STR", "stretcher"}, {"WCH", "wheelchair"}, {"AMB", "ambulatory"}} {
 		c := w.find(func(c *column) bool {
-			return (c.says(kind) || usualSpaceType(c.Header) == code) && !c.says("aidflag") && (c.filled == 0 || c.share(isNumberOfSeats) >= nearlyAll || c.is(isFlag))
+			return (c.says(seat[1]) || usualSpaceType(c.Header) == seat[0]) && !c.says("aidflag") && (c.filled == 0 || c.share(isNumberOfSeats) >= nearlyAll)
 		})
 		if c == nil {
-			continue
+			return nil
 		}
-		marks = marks || c.filled > 0 && c.share(isNumberOfSeats) < nearlyAll
-		name[code], called = c.name, append(called, c.String())
-		marked = append(marked, "      - {const: "+code+", when: {flag: "+c.name+"}}")
-	}
-	switch {
-	case name["WCH"] != "" && name["AMB"] == "" && marks:
-		marked = append(marked, "      - {const: AMB, when: {not: {flag: "+name["WCH"]+"}}}")
-		return []Choice{{Text: "what is marked in " + strings.Join(called, ", ") + "; all others walk", line: strings.Join(marked, "\n")}}
-	case len(called) < 3:
-		return nil
-	case marks:
-		return []Choice{{Text: "the one of " + strings.Join(called, ", ") + " that is marked", line: strings.Join(marked, "\n")}}
+		name[seat[0]], called = c.name, append(called, c.String())
 	}
 	w.seats = true
 	above := func(code string) string { return "{column: " + name[code] + ", above: 0}" }
