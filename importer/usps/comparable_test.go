@@ -20,7 +20,7 @@ func TestComparable(t *testing.T) {
 		{"700 First Street", "700 1st St"},
 		{"5 Mount Hope Drive", "5 Mt Hope Dr"},
 		{"5 Fort Wayne Boulevard", "5 Ft. Wayne Blvd"},
-		{"100 County Road 7", "100 County Rd 7", "100 CR 7", "100 Co Rd 7"},
+		{"100 County Road 7", "100 County Rd 7"},
 		{"100 Highway 9", "100 Hwy 9"},
 		{"12 North Court Street", "12 N Court St"},
 		{"12 Alder Ct Apartment 4", "12 Alder Court Apt 4", "12 Alder Ct #4", "12 Alder Ct, Unit 4"},

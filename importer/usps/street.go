@@ -3,7 +3,6 @@ package usps
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -47,14 +46,10 @@ func standardWords(ts []token, street int) []string {
 	for i, t := range ts {
 		words[i] = t.text
 	}
-	words = withHighway(words)
 	for i, text := range words {
 		word, known := streetWords()[text]
 		switch {
 		case !known:
-			if isDigits(text) && isBeforeSuffix(words, street, i) {
-				words[i] = ordinalOf(text) // 51 St is 51st St
-			}
 		case word.direction == "":
 			words[i] = word.name
 		case !isBeforeSuffix(words, street, i) && !isBehindSuffix(words, street, i):
@@ -80,39 +75,6 @@ func isBehindSuffix(words []string, street, i int) bool {
 
 // isSuffix reports whether a word is a street suffix.
 func isSuffix(w string) bool { return Suffix(w) != "" }
-
-// highways has one name for each kind of numbered road: "countyroad" for "county road", "co rd"
-// or "cr". The words are in lower case, without dots, with one space between them.
-//
-// The kinds are distinct roads: State Road 7 and County Road 7 are not the same.
-var highways = sync.OnceValue(func() map[string]string { return shortForms("highways.csv") })
-
-// withHighway replaces the words before a number that name a kind of road by one
-// name of the kind: County Rd 7 and CR 7 are the same. It does not change words.
-func withHighway(words []string) []string {
-	const longest = 4 // words
-	for number, word := range words {
-		if !hasDigit(word) {
-			continue
-		}
-		for n := min(longest, number); n > 0; n-- {
-			if kind := highways()[strings.Join(words[number-n:number], " ")]; kind != "" {
-				return slices.Concat(words[:number-n], []string{kind}, words[number:])
-			}
-		}
-	}
-	return words
-}
-
-// ordinalOf returns a number with the ending of its ordinal: 51st.
-func ordinalOf(digits string) string {
-	n := len(digits)
-	if n > 1 && digits[n-2] == '1' {
-		return digits + "th"
-	}
-	ending := map[byte]string{'1': "st", '2': "nd", '3': "rd"}[digits[n-1]]
-	return digits + cmp.Or(ending, "th")
-}
 
 // isOrdinal reports whether a token is an ordinal in digits: 1st, 22nd, 103rd.
 func isOrdinal(s string) bool {

@@ -36,7 +36,7 @@ func TestTables(t *testing.T) {
 				if !slices.Contains([]string{"door", "building", "floor"}, r[2]) || !slices.Contains([]string{"any", "number", "none"}, r[3]) {
 					t.Errorf("%s: %q", where, r)
 				}
-			case "suffixes.csv", "directions.csv", "highways.csv", "names.csv":
+			case "suffixes.csv", "directions.csv", "names.csv":
 			default:
 				t.Errorf("%s is read by nothing", name)
 			}
@@ -73,7 +73,7 @@ func zip(t *testing.T, where string, r []string) {
 // TestSpellings holds that no spelling stands for two words, and that all are
 // in the form in which they are looked up.
 func TestSpellings(t *testing.T) {
-	for _, name := range []string{"suffixes.csv", "directions.csv", "highways.csv", "names.csv", "units.csv"} {
+	for _, name := range []string{"suffixes.csv", "directions.csv", "names.csv", "units.csv"} {
 		seen := map[string]string{}
 		for _, r := range table(name) {
 			for _, s := range append(split(r[1]), r[0]) {
@@ -276,11 +276,6 @@ func TestWords(t *testing.T) {
 		{Direction("n"), "n"},
 		{Direction("up"), ""},
 		{Direction(""), ""},
-		{highways()["county rd"], "countyroad"},
-		{highways()["state road"], "stateroute"},
-		{highways()["i"], "interstate"},
-		{highways()["elm"], ""},
-		{highways()[""], ""},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("%q, want %q", tc.got, tc.want)
