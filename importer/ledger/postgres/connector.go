@@ -10,11 +10,11 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// A server that is away is noticed within silence and a question that takes as long. Then
+// A server that is away is noticed within silence. Then
 // the process tries to reach it for the time of patience, and then each caller tries once
 // more, for lastTry at most. Together they are less than 15 seconds, in which a run has to end.
 const (
-	silence      = 2500 * time.Millisecond
+	silence      = 4 * time.Second
 	patience     = 7 * time.Second
 	lastTry      = 1500 * time.Millisecond
 	pauseBetween = 250 * time.Millisecond
@@ -26,10 +26,10 @@ const (
 type connector struct {
 	driver.Connector
 
-	at                Location
-	silence, patience time.Duration
-	opened            atomic.Bool
-	away              *atomic.Bool // that lasted; all connections of a ledger share it
+	at       Location
+	patience time.Duration
+	opened   atomic.Bool
+	away     *atomic.Bool // that lasted; all connections of a ledger share it
 }
 
 // Connect implements driver.Connector.
@@ -66,21 +66,6 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 			return nil, last
 		}
 	}
-}
-
-// isAlive reports whether the server answers a new connection.
-func (c *connector) isAlive() bool {
-	if !c.opened.Load() {
-		return false
-	}
-	// The time is shorter than that after which the new connection asks in its turn.
-	ctx, cancel := context.WithTimeout(context.Background(), c.silence*9/10)
-	defer cancel()
-	conn, err := c.Connector.Connect(ctx)
-	if err == nil {
-		_ = conn.Close() // it was only asked
-	}
-	return err == nil
 }
 
 // isAway reports whether an error says that the server can't be reached now.

@@ -7,10 +7,6 @@ import (
 	"time"
 )
 
-// longestWait is how many times a silence may last before the connection counts as lost even
-// if the server is alive: a proxy may keep a connection open whose other end is gone.
-const longestWait = 120
-
 // A silentError reports that a server sent nothing for too long. It has no method
 // Timeout, because pgx would then keep the connection.
 type silentError struct{}
@@ -20,13 +16,12 @@ func (silentError) Error() string { return "the server said nothing for too long
 // Is makes netfailure describe the error as a time-out.
 func (silentError) Is(other error) bool { return other == os.ErrDeadlineExceeded }
 
-// A talkingConn closes itself when a read or a write takes too long, unless the server is alive: then it is busy, or
-// waits for another process.
+// A talkingConn closes itself when a read or a write takes too long. What a busy server, or one whose
+// other clients it waits for, had to do is begun again on another connection.
 type talkingConn struct {
 	net.Conn
 
 	longest time.Duration
-	alive   func() bool
 	silent  atomic.Bool // it was closed for that
 }
 
@@ -40,32 +35,16 @@ func (c *talkingConn) Write(b []byte) (int, error) {
 	return c.watched(func() (int, error) { return c.Conn.Write(b) })
 }
 
-// watched does a read or a write, and watches it once it has lasted for long.
+// watched does a read or a write, and closes the connection if that lasts too long.
 func (c *talkingConn) watched(do func() (int, error)) (int, error) {
-	done := make(chan struct{})
-	timer := time.AfterFunc(c.longest, func() { c.watch(done) })
+	timer := time.AfterFunc(c.longest, func() {
+		c.silent.Store(true)
+		_ = c.Close() // the reader or the writer has the error
+	})
 	n, err := do()
 	timer.Stop()
-	close(done)
 	if err != nil && c.silent.Load() {
 		err = silentError{}
 	}
 	return n, err
-}
-
-// watch closes the connection if the server is not alive, unless done is closed before.
-func (c *talkingConn) watch(done chan struct{}) {
-	for waits := 1; waits < longestWait && c.alive(); waits++ {
-		select {
-		case <-done:
-			return
-		case <-time.After(c.longest):
-		}
-	}
-	select {
-	case <-done:
-	default:
-		c.silent.Store(true)
-		_ = c.Close() // the reader or the writer has the error
-	}
 }

@@ -34,7 +34,7 @@ type Store struct {
 	Folder string
 	// Lease is how long a run counts as working after its lease was last renewed; zero for
 	// half a minute. Silence is how long a server may send nothing in the middle of an answer
-	// before it is asked whether it is still there, and how long it may take to say so.
+	// before its connection counts as lost.
 	// Patience is how long later connections are tried if the server can't be reached. If they
 	// are zero, they are silence and patience.
 	Lease, Silence, Patience time.Duration
@@ -56,16 +56,16 @@ func (s Store) connect(ctx context.Context, l Location, readOnly bool, away *ato
 	config.ValidateConnect = nil
 	if !readOnly {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-		config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt((4 * limit).Milliseconds(), 10)
+		config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt((3 * limit).Milliseconds(), 10)
 	}
-	connecting := &connector{at: l, silence: limit, patience: cmp.Or(s.Patience, patience), away: cmp.Or(away, new(atomic.Bool))}
+	connecting := &connector{at: l, patience: cmp.Or(s.Patience, patience), away: cmp.Or(away, new(atomic.Bool))}
 	dial := config.DialFunc
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		return &talkingConn{Conn: conn, longest: limit, alive: connecting.isAlive}, nil
+		return &talkingConn{Conn: conn, longest: limit}, nil
 	}
 	connecting.Connector = stdlib.GetConnector(*config, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool {
 		return true // a connection whose server was restarted is not used
