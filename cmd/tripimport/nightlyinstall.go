@@ -33,11 +33,10 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 			if remove {
 				return s.uninstall(ctx, yes)
 			}
-			config, err := nightConfig(s.Folders)
-			if err != nil {
+			if _, err := nightConfig(s.Folders); err != nil {
 				return err
 			}
-			w, err := nightly.NewWakeup(ctx, s.Folders, config, noPassword)
+			w, err := nightly.NewWakeup(ctx, s.Folders, noPassword)
 			if err != nil {
 				return err
 			}
@@ -85,7 +84,7 @@ func (s *session) install(ctx context.Context, w *nightly.Wakeup, yes bool) erro
 
 // uninstall removes the schedule that was installed.
 func (s *session) uninstall(ctx context.Context, yes bool) error {
-	w, err := nightly.LastWakeup(ctx, s.Folders, &nightly.Config{}) // without the settings, which may be gone
+	w, err := nightly.LastWakeup(ctx, s.Folders)
 	if err != nil {
 		return err
 	}

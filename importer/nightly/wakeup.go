@@ -26,8 +26,8 @@ type Wakeup struct {
 }
 
 // NewWakeup returns the plan that makes the computer wake these nights: this program, with its folders as they
-// are now. For a plan that is only taken away, config may be empty.
-func NewWakeup(ctx context.Context, folders app.Folders, config *Config, noPassword bool) (*Wakeup, error) {
+// are now.
+func NewWakeup(ctx context.Context, folders app.Folders, noPassword bool) (*Wakeup, error) {
 	program, err := os.Executable()
 	if err != nil || strings.Contains(filepath.ToSlash(program), "/go-build") {
 		return nil, app.Usage("build it with `go build ./cmd/tripimport`, and run that", "this program is only a temporary file")
@@ -42,10 +42,6 @@ func NewWakeup(ctx context.Context, folders app.Folders, config *Config, noPassw
 	job := timer.Job{
 		Program: program, Args: []string{"nightly", "run", "--home", home, "--data", data}, Folder: home,
 		Home: account.HomeDir, User: account.Username, NoPassword: noPassword,
-		Paths: []string{program, home, data, config.Results, config.Done, config.Backup},
-	}
-	for i := range config.Brokers {
-		job.Paths = append(job.Paths, config.Brokers[i].Inbox, config.Brokers[i].Mapping)
 	}
 	plan, err := timer.For(ctx, runtime.GOOS, job, timer.Run)
 	if err != nil {
@@ -60,7 +56,7 @@ var (
 )
 
 // LastWakeup returns the plan that was installed last.
-func LastWakeup(ctx context.Context, folders app.Folders, config *Config) (*Wakeup, error) {
+func LastWakeup(ctx context.Context, folders app.Folders) (*Wakeup, error) {
 	noPassword, err := app.ReadJSON[bool](folders.NightTimer())
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -70,7 +66,7 @@ func LastWakeup(ctx context.Context, folders app.Folders, config *Config) (*Wake
 	case err != nil:
 		return nil, app.Usage("install it again", "the record of what was installed can't be read")
 	}
-	return NewWakeup(ctx, folders, config, noPassword)
+	return NewWakeup(ctx, folders, noPassword)
 }
 
 // Install carries the plan out, and checks that it is in force.
@@ -136,7 +132,7 @@ func (w *Wakeup) Remove(ctx context.Context) error {
 // Schedule checks the installed schedule. The line is wrong if it is not in force any more. If none was installed, the
 // line is not wrong, because an office may wake the program in another way.
 func (n *Night) Schedule(ctx context.Context) Line {
-	w, err := LastWakeup(ctx, n.App.Folders, n.Config)
+	w, err := LastWakeup(ctx, n.App.Folders)
 	if err == nil {
 		err = w.Installed(ctx, timer.Run)
 	}

@@ -16,15 +16,6 @@ import (
 // on, and therefore opens no window. Windows itself asks for the account's password, so that it
 // is never an argument.
 func taskScheduler(j Job) (*Plan, error) {
-	for _, file := range j.Paths {
-		switch {
-		case isMapped(file):
-			return nil, fmt.Errorf(`%s is on a drive that was connected for you (a mapped drive): at night it is not there; write its full name, \\server\folder\…, in the settings`, file)
-		case j.NoPassword && strings.HasPrefix(file, `\\`):
-			return nil, fmt.Errorf("%s is on another computer, which a task without a password can't open: leave out --no-password, or use a folder on this computer", file)
-		}
-	}
-
 	// The template has its elements in the order of the published schema. It sets explicitly what would
 	// skip a night by default: running on battery, and running after a missed start.
 	var b strings.Builder
@@ -56,6 +47,7 @@ func taskNotes(j Job) []string {
 	notes := []string{
 		"it runs whether somebody is logged on or not, without a window, on battery too, and soon after a start that was missed",
 		fmt.Sprintf("a wake is ended after %.0f hours; one runs at a time; a computer that sleeps is not woken: set it not to sleep at night", Limit.Hours()),
+		`a drive letter that stands for a folder of another computer is not there at night: write \\server\folder in the settings`,
 	}
 	if j.NoPassword {
 		return append(notes, "no password is stored: the task can open no folder on another computer and no encrypted file")
