@@ -5,7 +5,6 @@ package netfailure
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +31,7 @@ func Reason(err error, peer string) string {
 	case refused:
 		return fmt.Sprintf("%s does not let %s be reached (HTTP status %d)", proxy, peer, refusal)
 	case IsCertificate(err):
-		return certificateReason(err, peer)
+		return peer + "'s certificate is not accepted: it has expired, is for another host name or from nobody this computer trusts, or its encryption is older than TLS 1.2"
 	case errors.Is(err, context.Canceled):
 		return "the program was interrupted"
 	case is[*net.DNSError](err):
@@ -69,13 +68,8 @@ func ProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Re
 // IsCertificate reports whether the peer cannot be trusted: its certificate is not
 // accepted, or it speaks only TLS versions before 1.2. Trying again cannot help.
 func IsCertificate(err error) bool {
-	return is[*tls.CertificateVerificationError](err) || isOldTLS(err)
-}
-
-// isOldTLS recognizes the error by its text, because crypto/tls has no type for
-// it.
-func isOldTLS(err error) bool {
-	return strings.Contains(err.Error(), "tls:") && strings.Contains(err.Error(), "protocol version")
+	oldTLS := strings.Contains(err.Error(), "tls:") && strings.Contains(err.Error(), "protocol version") // crypto/tls has no type for it
+	return oldTLS || is[*tls.CertificateVerificationError](err)
 }
 
 // IsLoopback reports whether a host name or IP address is this computer.
@@ -106,19 +100,4 @@ func isErrno(err error, numbers ...syscall.Errno) bool {
 func isTimeout(err error) bool {
 	timed, ok := errors.AsType[net.Error](err)
 	return ok && timed.Timeout()
-}
-
-// certificateReason describes why the peer cannot be trusted.
-func certificateReason(err error, peer string) string {
-	switch invalid, ok := errors.AsType[x509.CertificateInvalidError](err); {
-	case isOldTLS(err):
-		return peer + "'s encryption is too old (older than TLS 1.2)"
-	case ok && invalid.Reason == x509.Expired:
-		return peer + "'s certificate has expired or is not valid yet"
-	case is[x509.HostnameError](err):
-		return peer + "'s certificate is for another host name"
-	case is[x509.UnknownAuthorityError](err):
-		return peer + "'s certificate was not issued by anyone this computer trusts"
-	}
-	return peer + "'s certificate is not valid"
 }

@@ -101,7 +101,7 @@ func TestCertificatesAndEncryption(t *testing.T) {
 		"self-signed":  {issuer{}.serveTLS(t, forLoopback(), nil), importer.ReplyBadCertificate, "trusts"},
 		"TLS 1.1": {good.serveTLS(t, forLoopback(), func(c *tls.Config) {
 			c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
-		}), importer.ReplyBadCertificate, "too old"},
+		}), importer.ReplyBadCertificate, "older than TLS 1.2"},
 		"TLS 1.2": {good.serveTLS(t, forLoopback(), func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 }), importer.ReplyCreated, ""},
 		"no TLS":  {strings.Replace(plain, "http://", "https://", 1), importer.ReplyNotSent, "does not speak https"},
 	} {
