@@ -56,17 +56,11 @@ func later(e *ledger.Error) *ledger.Error {
 // refusedTLS is the text of an error for which pgx has no type.
 const refusedTLS = "server refused TLS connection"
 
-// The server's error codes that others distinguish too.
-const (
-	wrongPassword = "28P01"
-	noPrivilege   = "42501"
-)
-
 const (
 	goesOn    = "do the same again later: it goes on where it stopped; if it comes again, tell the server's administrator"
 	notDone   = "the server of the ledger at %[1]s did not get it done (%[2]s)"
-	noUser    = "the server of the ledger at %[1]s refuses the user %[3]s or the password"
-	checkUser = "check the user in the ledger's URL, and the password in PGPASSWORD, ~/.pgpass or the file that the URL names with ?passfile=FILE; otherwise ask the server's administrator"
+	noUser    = "the server of the ledger at %[1]s refuses the user %[3]s or the password, or none is set"
+	checkUser = "check the user in the ledger's URL, and the password in PGPASSWORD, ~/.pgpass or the file that the URL names with ?passfile=FILE, which only you may read; otherwise ask the server's administrator"
 )
 
 // A refusal says what an error of the server is to the program. Its reason is formatted with the
@@ -82,9 +76,9 @@ type refusal struct {
 func refusals() []refusal {
 	return []refusal{
 		{"3D000", "ledger-missing", false, "there is no database at %[1]s", "check the URL; if the offices have no ledger yet, have the server's administrator make the database"},
-		{wrongPassword, "ledger-access", false, noUser, checkUser},
+		{"28P01", "ledger-access", false, noUser, checkUser},
 		{"28000", "ledger-access", false, noUser, checkUser},
-		{noPrivilege, "ledger-access", false, "this user does not have the rights to do this in the ledger at %[1]s", "have the user who made the ledger do this; or have that user grant the right"},
+		{"42501", "ledger-access", false, "this user does not have the rights to do this in the ledger at %[1]s", "have the user who made the ledger do this, or grant the right; to make a ledger, the user has to own the database, as its administrator can have it"},
 		{"25006", "ledger-standby", true, onStandby, nameServers},
 		{"53300", "ledger-busy", true, "the server of the ledger at %[1]s has too many connections", "do the same again later; if it comes again, have the server take more connections"},
 		{"53100", "ledger-disk-full", true, "the disk of the server of the ledger at %[1]s is full", "tell the server's administrator, then do the same again: it goes on where it stopped"},

@@ -226,7 +226,7 @@ func TestMakingLedgers(t *testing.T) {
 		"another schema":            {statements: "CREATE SCHEMA tripimport; CREATE TABLE tripimport.meta (a int)", code: "ledger-foreign", words: "another program's"},
 		"an empty schema":           {statements: "CREATE SCHEMA tripimport", code: "ledger-foreign", words: "left over"},
 		"an older ledger":           {statements: older, code: "ledger-older", words: "another build of tripimport"},
-		"no right to make a schema": {user: "making_clerk", code: "ledger-access", words: "may not make a ledger"},
+		"no right to make a schema": {user: "making_clerk", code: "ledger-access", words: "does not have the rights"},
 		"no right to the schema":    {statements: "CREATE SCHEMA tripimport", user: "making_clerk", code: "ledger-access", words: "no rights to it"},
 		"beside another":            {key: "K7Q2XW.key", code: "ledger-second", words: "this machine has the key of another ledger"},
 	} {

@@ -3,9 +3,6 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"errors"
-
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -77,11 +74,6 @@ func (l Location) makeTables(ctx context.Context, db *sql.DB, identity, keyCheck
 	}
 	if err == nil {
 		err = tx.Commit()
-	}
-	var server *pgconn.PgError
-	if errors.As(err, &server) && server.Code == noPrivilege {
-		return ledger.NewError("ledger-access", "have the server's administrator make this user the owner of the database, or name the user who owns it in the ledger's URL",
-			"this user may not make a ledger at %s", l).Because(err)
 	}
 	return l.errorOf(ctx, err)
 }

@@ -74,10 +74,6 @@ func (s Store) connect(ctx context.Context, l Location, readOnly bool, away *ato
 	db.SetMaxIdleConns(idleConnections)
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close() // there is no connection
-		if server, ok := errors.AsType[*pgconn.PgError](err); config.Password == "" && ok && server.Code == wrongPassword {
-			return nil, ledger.NewError("ledger-access", "write it into a password file of PostgreSQL that only you can read, ~/.pgpass or one that the address names with ?passfile=FILE, or set PGPASSWORD",
-				"the server of the ledger at %s wants a password, and none is set", l).Because(err)
-		}
 		return nil, l.errorOf(ctx, err)
 	}
 	connecting.opened.Store(true)
