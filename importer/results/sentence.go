@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -46,63 +45,44 @@ func (s *Summary) sentence() string {
 }
 
 func (s *Summary) booked() string {
-	created := s.Trips.counted(importer.Booked)
-	updated := s.Trips.counted(importer.Changed)
-	earlier := s.Trips.counted(importer.BookedEarlier)
-	all := s.Trips.Sum - s.Trips.counted(importer.LeftOut)
-	one, many, before := "trip is booked", "trips are booked", "booked"
-	part := func(n int) string { return partOf(n, all, "trip", "trips") + " booked" }
-	if s.Rehearsal {
-		one, many, before = "trip would be booked", "trips would be booked", "rehearsed"
-		part = func(n int) string {
-			return fmt.Sprintf("%d of %s would be booked", n, importer.Counted(all, "trip", "trips"))
-		}
-	}
-
+	updated, earlier := s.Trips.counted(importer.Changed), s.Trips.counted(importer.BookedEarlier)
+	in, all := s.Trips.counted(importer.Booked)+updated+earlier, s.Trips.Sum-s.Trips.counted(importer.LeftOut)
 	switch {
 	case all == 0:
 		return "there is no trip to book"
-	case earlier == all:
-		return allOf(all, "trip was ", "trips were ") + before + " earlier, nothing was sent"
+	case earlier == all && !s.Rehearsal:
+		return partOf(all, all, "trip was", "trips were") + " booked earlier, nothing was sent"
 	}
-
-	text := part(created + updated + earlier)
-	if created+updated+earlier == all {
-		text = allOf(all, one, many)
+	text := partOf(in, all, "trip is", "trips are") + " booked"
+	if s.Rehearsal {
+		text = partOf(in, all, "trip", "trips") + " would be booked"
 	}
-	for _, some := range []struct {
-		n    int
-		what string
-	}{{updated, "changed now"}, {earlier, "earlier"}} {
-		switch {
-		case some.n > 0 && all == 1:
-			text += ", " + some.what
-		case some.n > 0:
-			text += fmt.Sprintf(", %d of them %s", some.n, some.what)
-		}
+	if updated > 0 {
+		text += fmt.Sprintf(", %d changed now", updated)
+	}
+	if earlier > 0 {
+		text += fmt.Sprintf(", %d of them earlier", earlier)
 	}
 	return text
 }
 
 func (s *Summary) checked() string {
-	ready := s.Rows.counted(importer.Ready, importer.BookedEarlier)
-	all := s.Rows.Sum - s.Rows.counted(importer.LeftOut)
-	switch {
-	case all == 0:
+	ready, all := s.Rows.counted(importer.Ready, importer.BookedEarlier), s.Rows.Sum-s.Rows.counted(importer.LeftOut)
+	if all == 0 {
 		return "there is no row to book"
-	case ready == all:
-		return allOf(all, "row is", "rows are") + " ready, nothing was sent"
 	}
-	return partOf(ready, all, "row", "rows") + " ready, nothing was sent"
+	return partOf(ready, all, "row is", "rows are") + " ready, nothing was sent"
 }
 
-// partOf says how many of all there are, with the verb: 1 of 4 rows is, 2 of 4 rows are, 0 of 1 row is.
+// partOf says how many of all there are: the trip is, all 4 trips are, 2 of 4 trips are.
 func partOf(n, all int, one, many string) string {
-	return fmt.Sprintf("%d of %s %s", n, importer.Counted(all, one, many), noun(cmp.Or(n, all), "is", "are"))
-}
-
-func allOf(n int, one, many string) string {
-	return noun(n, "the "+one, fmt.Sprintf("all %d %s", n, many))
+	switch {
+	case n < all:
+		return fmt.Sprintf("%d of %s", n, importer.Counted(all, one, many))
+	case all == 1:
+		return "the " + one
+	}
+	return fmt.Sprintf("all %d %s", all, many)
 }
 
 // control says that the control total balances.

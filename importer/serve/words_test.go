@@ -55,7 +55,7 @@ func TestCountsAsTheTerminal(t *testing.T) {
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows, T2 (Pickup Time): trip T-1: pickup time would be changed to 2026-12-02 08:20 (and 1 like it)")
 	v.post("/w/"+id+"/run", v.plan(id, "book"))
 	v.untilEnded()
-	v.mustSay(v.get("/w/"+id+"/book"), 200, "All 3 trips are booked, 2 of them changed now, 1 of them earlier.")
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "All 3 trips are booked, 2 changed now, 1 of them earlier.")
 	v.mustNotSay(v.get("/runs"), "<td>Dana</td><td>3</td><td>1</td>")
 }
 
@@ -70,7 +70,7 @@ func TestRowsThatWait(t *testing.T) {
 	v.runs(cancelled+strings.ReplaceAll(good, "\n", ",No\n"), "book")
 	id := v.arrive("schedule.csv", cancelled+strings.ReplaceAll(strings.Replace(good, "R-1", "R-9", 1), "\n", ",No\n")+strings.Replace(strings.Replace(faulty, "Gurney", "STR", 1), "\n", ",HOLD\n", 1))
 	screen := v.get("/w/" + id + "/faults")
-	v.mustSay(screen, 200, "No rule is broken in any row", "1 of 3 rows is ready, nothing was sent; 2 rows wait for an answer.", "Choose it under Open trips after the booking")
+	v.mustSay(screen, 200, "No rule is broken in any row", "1 of 3 rows are ready, nothing was sent; 2 rows wait for an answer.", "Choose it under Open trips after the booking")
 	v.mustNotSay(screen, "Every row is good", "What we found")
 	start := v.get("/")
 	v.mustSay(start, 200, "no row to fix")
