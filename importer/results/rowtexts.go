@@ -76,7 +76,7 @@ type telling struct {
 
 // problems explain the outcomes of trips in words, if the trips' problems don't: the first telling holds. It is never written to.
 var problems = map[importer.State][]telling{
-	importer.Unknown:       {{hasNoProof, "may be booked: {reply}"}, {nil, "may be booked, no proof came back: {reply}"}},
+	importer.Unknown:       {{nil, "may be booked: {reply}"}},
 	importer.Fix:           {{nil, "{reason}"}},
 	importer.Refused:       {{nil, "the service refused it: {reply}"}},
 	importer.NotSent:       {{isLate, tooLate + ": {reason}"}, {nil, "not sent: {reply}"}},
@@ -148,9 +148,6 @@ const (
 	askForWord = "find out what the word means, then write `book` or `leave out` under " + seal.AnswerHeader + ": it counts for all rows that say so, later ones too"
 )
 
-func hasNoProof(t *importer.TripResult) bool {
-	return strings.Contains(replyOf(&t.Outcome), "no proof came back")
-}
 func isLate(t *importer.TripResult) bool      { return t.Outcome.TooLate }
 func isHeldOpen(t *importer.TripResult) bool  { return t.Outcome.Asked() }
 func lacksGUID(t *importer.TripResult) bool   { return t.Outcome.GUIDMissing }
@@ -186,11 +183,7 @@ func tripNotice(t *importer.TripResult, loc *time.Location) string {
 	if len(o.Remarks) == 0 {
 		return text
 	}
-	remarks := "another " + importer.PropertyNames(o.Remarks) + ", which the service can't change"
-	if o.State == importer.BookedEarlier && len(o.Fixed) == 0 {
-		return text + " with " + remarks
-	}
-	return strings.TrimPrefix(text+"; the schedule has "+remarks, "; ")
+	return strings.TrimPrefix(text+"; the schedule has another "+importer.PropertyNames(o.Remarks)+", which the service can't change", "; ")
 }
 
 // outcomeNotice says what is good to know about a trip that needs nothing.
