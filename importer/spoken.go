@@ -25,7 +25,7 @@ func (d Date) Spoken() string {
 }
 
 // SpokenDates says for people how many trips the plan has on each of the first three
-// days, then the number of further days, and the numbers of trips without a readable date
+// days, then the number of further days, and the number of trips without a readable date
 // or time.
 func (p PlanSummary) SpokenDates() string {
 	const shown = 3
@@ -39,11 +39,8 @@ func (p PlanSummary) SpokenDates() string {
 		parts = append(parts, fmt.Sprintf("%d on %s", d.Trips, d.Date.Spoken()))
 	}
 
-	if p.Undated > 0 {
-		parts = append(parts, fmt.Sprintf("%d without a readable date", p.Undated))
-	}
 	if p.Untimed > 0 {
-		parts = append(parts, fmt.Sprintf("%d without a readable time", p.Untimed))
+		parts = append(parts, fmt.Sprintf("%d without a readable date or time", p.Untimed))
 	}
 	return cmp.Or(strings.Join(parts, ", "), "none to book")
 }

@@ -82,9 +82,8 @@ type PlanSummary struct {
 	Rows, Trips int
 	// Dates are the numbers of trips to be booked on each day, in order.
 	Dates []DateCount
-	// Undated is the number of trips to be booked without a readable date, and Untimed
-	// the number of those with a date but no readable time.
-	Undated, Untimed int
+	// Untimed is the number of trips to be booked without a readable date or time.
+	Untimed int
 	// New is the number of trips to be booked that are not booked yet. Earlier is the
 	// number of those that the ledger has as booked, and Unclear the number of those that
 	// were sent and may be booked.
@@ -94,7 +93,7 @@ type PlanSummary struct {
 // ToBook returns the number of trips that are to be booked or were booked earlier: those
 // that are not left out.
 func (p *PlanSummary) ToBook() int {
-	n := p.Undated + p.Untimed
+	n := p.Untimed
 	for _, d := range p.Dates {
 		n += d.Trips
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"hash/maphash"
 	"slices"
-	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -136,13 +135,10 @@ func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.
 		if t.Provider != "" && t.FundingSource != "" && !m.Shifted() && !slices.Contains(p.Pairs, pair) {
 			p.Pairs = append(p.Pairs, pair)
 		}
-		switch {
-		case !t.Date().IsZero():
-			days[t.Date()]++
-		case slices.ContainsFunc(t.Problems, func(p importer.Problem) bool { return strings.HasPrefix(p.Code, "date-") }):
-			p.Undated++ // otherwise only its time can't be read
-		default:
+		if t.Date().IsZero() {
 			p.Untimed++
+		} else {
+			days[t.Date()]++
 		}
 		p.links.add(t.Link, row)
 	}
