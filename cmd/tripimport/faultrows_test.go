@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // A faultRow is a row of testdata/faults.csv: a good trip with something wrong
@@ -156,9 +155,7 @@ func textRows() []faultRow {
 		{notes: "a phone with an extension (a notice)", cells: planting("Dropoff Phone", "(414) 555-0110 x12"), plain: just("phone-extension?@Dropoff Phone")},
 		{notes: "a trip id with a soft hyphen, which can't be seen", cells: planting("Trip ID", "F-\u00adhidden"), plain: just("id-unusable@Trip ID")},
 		{notes: "a rider id that is a question mark", cells: planting("Rider ID", "?"), plain: just("id-unusable@Rider ID")},
-		{notes: "a trip id of 102 characters", cells: planting("Trip ID", "F-"+strings.Repeat("7", 100)), plain: just("id-unusable@Trip ID")},
 		{notes: "a letter that was lost on the way (a notice)", cells: planting("Dropoff Name", "Ca\ufffdon Kidney Center"), plain: just("text-unusual?@Dropoff Name")},
-		{notes: "notes of 2,160 characters (a notice)", cells: planting("Pickup Notes", strings.TrimSpace(strings.Repeat("wait by the gate; ", 120))), plain: just("text-unusual?@Pickup Notes")},
 	}
 }
 

@@ -8,13 +8,7 @@ import (
 	"tripimport/importer"
 )
 
-// The service names no limits. These are longer than any real value.
-const (
-	longestID   = 100   // characters
-	longestText = 2_000 // characters
-)
-
-// checkTexts reports unusual characters and lengths, which are never intended.
+// checkTexts reports unusual characters, which are never intended.
 func (tc *tripCheck) checkTexts() {
 	t := tc.trip
 	tc.checkID(t.ID, importer.FieldTripID)
@@ -34,9 +28,6 @@ func (tc *tripCheck) checkID(s string, field importer.Field) {
 	if s == "" || tc.hasFault(field) {
 		return
 	}
-	if utf8.RuneCountInString(s) > longestID {
-		tc.trip.Report("id-unusable", quoted(s)+" is too long for an id", "check whether the right column is mapped", field)
-	}
 	if strings.ContainsFunc(s, isInvisible) {
 		tc.trip.Report("id-unusable", quoted(strings.Map(showInvisible, s))+" has invisible characters", "type the id again", field)
 	}
@@ -54,10 +45,6 @@ func showInvisible(r rune) rune {
 
 // checkText checks any text but an id.
 func (tc *tripCheck) checkText(s string, field importer.Field) {
-	if len(s) > longestText && utf8.RuneCountInString(s) > longestText {
-		tc.trip.Report("text-unusual", quoted(s)+" is very long", "check whether the right column is mapped", field)
-	}
-
 	if !isClean(s) {
 		tc.trip.Report("text-unusual", quoted(strings.Map(showInvisible, s))+" has control or damaged characters",
 			"type it again; if many rows have it, export the file as UTF-8", field)

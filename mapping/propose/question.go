@@ -255,7 +255,6 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		return key + c.name
 	}
 
-	var columns []string
 	for _, c := range w.likely(name) {
 		if name == importer.FieldSpaceType && !mayBeSeats(c) {
 			continue
@@ -264,7 +263,6 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		if c.Header != "" {
 			called = "the column " + called
 		}
-		columns = append(columns, fmt.Sprintf("%v with %s", c.Column, c.kind()))
 		q.Choices = append(q.Choices, Choice{Text: fmt.Sprintf("%s, such as %s", called, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), line: q.value(c)})
 	}
 
@@ -282,14 +280,7 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		answer = key + "{const: " + example + "}"
 		q.Free = freeText(name)
 	}
-	ask := question
-	if columns != nil {
-		ask += " perhaps " + strings.Join(columns, " or ")
-	}
-	if name == importer.FieldRiderID && len(more) > 0 { // for who answers in the text
-		ask += " if no column has it: " + strings.TrimSpace(more[len(more)-1].line) + "."
-	}
-	q.line = openLine(answer, ask)
+	q.line = openLine(answer, question)
 	w.ask(q)
 }
 

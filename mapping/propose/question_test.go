@@ -18,17 +18,17 @@ func TestColumnsAreNamed(t *testing.T) {
 T-1,10001,AMB,12 Alder Ct,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48111,12/2/2026,8:30 AM,9:15 AM
 T-2,10002,AMB,13 Alder Ct,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48111,12/2/2026,8:30 AM,9:15 AM
 `
-	for header, want := range map[string][2]string{
-		"":      {"perhaps column B with ", "column B, such as 10001, 10002"},
-		"Xq No": {`perhaps "Xq No" (B) with `, `the column "Xq No" (B), such as 10001, 10002`},
+	for header, want := range map[string]string{
+		"":      "column B, such as 10001, 10002",
+		"Xq No": `the column "Xq No" (B), such as 10001, 10002`,
 	} {
 		rows := mappingtest.Rows(t, "night.csv", strings.Replace(layout, "%", header, 1))
 		p := Mapping(rows, rows, nil)
 		draft := p.Draft("night", Names{})
 		named := func(q Question) bool {
-			return slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Text == want[1] })
+			return slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Text == want })
 		}
-		if !strings.Contains(draft.Text, want[0]) || !slices.ContainsFunc(draft.Questions, named) {
+		if !slices.ContainsFunc(draft.Questions, named) {
 			t.Errorf("%q: %+v\n%s", header, draft.Questions, draft.Text)
 		}
 	}
