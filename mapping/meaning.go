@@ -47,22 +47,13 @@ type Key struct{ Path, Value string }
 // with the same keys differ at most in their lists, which offices keep up from day to day.
 func (m *Mapping) Keys() []Key { return slices.Clone(m.keys) }
 
-// ChangedKeys returns the paths of the keys whose values differ, in the order of the later keys.
-// A key that is on one side alone is followed by "(new)" or "(taken out)".
+// ChangedKeys returns the paths of the keys that differ, those of the later keys first.
 func ChangedKeys(before, now []Key) []string {
 	var changed []string
-	for _, key := range now {
-		i := slices.IndexFunc(before, func(k Key) bool { return k.Path == key.Path })
-		switch {
-		case i < 0:
-			changed = append(changed, key.Path+" (new)")
-		case before[i].Value != key.Value:
+	for _, key := range slices.Concat(now, before) {
+		same := slices.Contains(before, key) && slices.Contains(now, key)
+		if !same && !slices.Contains(changed, key.Path) {
 			changed = append(changed, key.Path)
-		}
-	}
-	for _, key := range before {
-		if !slices.ContainsFunc(now, func(k Key) bool { return k.Path == key.Path }) {
-			changed = append(changed, key.Path+" (taken out)")
 		}
 	}
 	return changed
