@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"tripimport/importer/sandbox"
@@ -61,13 +60,7 @@ func TestFailuresOfChanges(t *testing.T) {
 		{"reset-body", "after", 0, true, nil},
 		{"reset-unread", "", 0, false, nil},
 		{"late", "", 200, true, func(a map[string]any) bool { return latitude(a, "pickup") == 46.78 }},
-		{"no-position", "", 200, true, func(a map[string]any) bool {
-			return a["pickup"] == nil && a["dropoff"] == nil && a["trip_id"] == "T-1001"
-		}},
-		{"other-trip", "before", 200, false, func(a map[string]any) bool { return a["trip_id"] != "T-1001" }},
-		{"other-trip", "after", 200, true, func(a map[string]any) bool { return a["trip_id"] != "T-1001" }},
 		{"no-guid", "", 200, true, func(a map[string]any) bool { return a["trip_guid"] == nil && a["trip_id"] == "T-1001" }},
-		{"unknown-guid", "", 400, false, func(a map[string]any) bool { return strings.Contains(fmt.Sprint(a), "there is no trip") }},
 	} {
 		var log entryLog
 		f := Fault{On: sandbox.Change, Kind: k.kind, Commit: k.commit}
@@ -82,9 +75,6 @@ func TestFailuresOfChanges(t *testing.T) {
 		var answer map[string]any
 		if status != k.status || k.check != nil && (json.Unmarshal([]byte(text), &answer) != nil || !k.check(answer)) {
 			t.Errorf("%s: %d %s %v", f, status, text, err)
-		}
-		if k.kind == "other-trip" && answer["trip_guid"] == booked.GUID {
-			t.Errorf("%s: the answer has our GUID", f)
 		}
 		if got := c.sandbox.Trips()[0].Values["caller"] == "Front desk"; got != k.changed {
 			t.Errorf("%s: changed %v, want %v", f, got, k.changed)

@@ -82,19 +82,8 @@ func kinds() map[string]kind {
 		"slow":      {after, sendSlowly},
 		"endless":   {either, sendEndlessly},
 		"gzip-bomb": {either, sendGzipBomb},
-		// To a change: the right answer with the addresses elsewhere, see Fault.Metres, without the
-		// addresses and their positions, about another trip, and as if there were no such trip.
+		// To a change: the right answer with the addresses elsewhere, see Fault.Metres.
 		"moved": {after | ofChange, func(f *failing) { f.normal.Write(f.w) }},
-		"no-position": {after | ofChange, withTrip(func(_ *failing, t map[string]any) {
-			delete(t, "pickup")
-			delete(t, "dropoff")
-		})},
-		"other-trip": {either | ofChange, withTrip(func(_ *failing, t map[string]any) {
-			t["trip_guid"], t["trip_id"] = uuid.NewString(), "other-trip"
-		})},
-		"unknown-guid": {before | ofChange, func(f *failing) {
-			sandbox.Refusal(http.StatusBadRequest, "there is no trip with this trip_guid").Write(f.w)
-		}},
 	}
 }
 

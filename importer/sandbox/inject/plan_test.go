@@ -54,21 +54,21 @@ faults:
 
 func TestPlansThatMeanNothing(t *testing.T) {
 	for text, says := range map[string]string{
-		"faults:\n  - kind: resett":                       `entry 1 names a kind of fault that there is not: "resett"`,
-		"faults:\n  - kind: eof\n  - trip: T-1":           "entry 2 names no kind",
-		"faults:\n  - kind: 200":                          `there is not: "200"`,
-		"faults:\n  - kind: 101":                          `there is not: "101"`,
-		"faults:\n  - kind: 600":                          `there is not: "600"`,
-		"faults:\n  - kind: 500\n    commit: later":       "neither before nor after",
-		"faults:\n  - kind: 400\n    commit: after":       "can't fail with 400 after the trip is booked",
-		"faults:\n  - kind: 429\n    commit: after":       "can't fail with 429 after",
-		"faults:\n  - kind: no-guid\n    commit: before":  "can't fail with no-guid before",
-		"faults:\n  - kind: eof\n    on: patch":           "is on an operation that there is not",
-		"faults:\n  - kind: moved":                        "can fail with moved only on a change",
-		"faults:\n  - kind: unknown-guid\n    on: access": "can fail with unknown-guid only on a change",
-		"faults:\n  - kind: eof\n    at: [0]":             "a number below its least",
-		"faults:\n  - kind: eof\n    tims: 1":             "line 3",
-		"faults:\n  - kind: [":                            "the fault plan can't be read",
+		"faults:\n  - kind: resett":                      `entry 1 names a kind of fault that there is not: "resett"`,
+		"faults:\n  - kind: eof\n  - trip: T-1":          "entry 2 names no kind",
+		"faults:\n  - kind: 200":                         `there is not: "200"`,
+		"faults:\n  - kind: 101":                         `there is not: "101"`,
+		"faults:\n  - kind: 600":                         `there is not: "600"`,
+		"faults:\n  - kind: 500\n    commit: later":      "neither before nor after",
+		"faults:\n  - kind: 400\n    commit: after":      "can't fail with 400 after the trip is booked",
+		"faults:\n  - kind: 429\n    commit: after":      "can't fail with 429 after",
+		"faults:\n  - kind: no-guid\n    commit: before": "can't fail with no-guid before",
+		"faults:\n  - kind: eof\n    on: patch":          "is on an operation that there is not",
+		"faults:\n  - kind: moved":                       "can fail with moved only on a change",
+		"faults:\n  - kind: moved\n    on: access":       "can fail with moved only on a change",
+		"faults:\n  - kind: eof\n    at: [0]":            "a number below its least",
+		"faults:\n  - kind: eof\n    tims: 1":            "line 3",
+		"faults:\n  - kind: [":                           "the fault plan can't be read",
 	} {
 		_, err := Parse([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), says) {
