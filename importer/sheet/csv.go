@@ -202,15 +202,7 @@ func (c *csvFile) parseError(err error, linesBefore int) error {
 		return unreadable(c.file.name)
 	}
 
-	line, start := at.Line+linesBefore, at.StartLine+linesBefore
 	const fix = `a value with a quotation mark in it must be in quotation marks, with its own quotation marks doubled; export it again, or as an .xlsx workbook`
-	if errors.Is(at.Err, csv.ErrBareQuote) {
-		return c.file.errorAt(c.file.ref(line, 0), fmt.Sprintf("a stray quotation mark near character %d; nothing after it can be trusted", at.Column), fix)
-	}
-
-	reason := fmt.Sprintf("a misplaced or unclosed quotation mark, noticed near character %d; nothing after it can be trusted", at.Column)
-	if line != start {
-		reason = fmt.Sprintf("a misplaced or unclosed quotation mark, noticed on line %d; nothing after it can be trusted", line)
-	}
-	return c.file.errorAt(c.file.ref(start, 0), reason, fix)
+	reason := fmt.Sprintf("a stray or unclosed quotation mark, noticed on line %d near character %d; nothing after it can be trusted", at.Line+linesBefore, at.Column)
+	return c.file.errorAt(c.file.ref(at.StartLine+linesBefore, 0), reason, fix)
 }

@@ -106,10 +106,10 @@ func TestQuoteErrors(t *testing.T) {
 		name, content, want string
 		rows                int
 	}{
-		{"stray", "a,b\n1,2\n41°11'41\"N,2\n3,4\n", "line 3: a stray quotation mark near character 10", 2},
-		{"after the end", "a,b\n\"1\"x,2\n", "line 2: a misplaced or unclosed quotation mark", 1},
-		{"never closed", "a,b\n1,2\n3,\"4\n5,6\n7,8\n", "line 3: a misplaced or unclosed quotation mark", 2},
-		{"after a sep line", "sep=,\na,b\n1\"2,3\n", "line 3: a stray quotation mark", 1},
+		{"stray", "a,b\n1,2\n41°11'41\"N,2\n3,4\n", "line 3: a stray or unclosed quotation mark, noticed on line 3 near character 10", 2},
+		{"after the end", "a,b\n\"1\"x,2\n", "line 2: a stray or unclosed quotation mark", 1},
+		{"never closed", "a,b\n1,2\n3,\"4\n5,6\n7,8\n", "line 3: a stray or unclosed quotation mark", 2},
+		{"after a sep line", "sep=,\na,b\n1\"2,3\n", "line 3: a stray or unclosed quotation mark", 1},
 		{"backslash", "a,b\n1,\"x \\\" y\"\n", "line 2: ", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -74,10 +74,8 @@ func (f *File) open() error {
 	switch {
 	case os.IsNotExist(err):
 		return refuse(f.name, "there is no such file", "check the path")
-	case os.IsPermission(err):
-		return refuse(f.name, "you have no permission to read it", "check its permissions, or close the program that holds it")
 	case err != nil:
-		return refuse(f.name, "it can't be opened", "close the program that holds it, or copy it to a local folder")
+		return refuse(f.name, "it can't be opened", "check its permissions, and close the program that holds it, or copy it to a local folder")
 	}
 
 	info, err := file.Stat()

@@ -107,12 +107,12 @@ func (f *File) noticeOtherSheets(w *workbookFile) {
 	}
 
 	if len(visible) > 0 {
-		f.addNotice("other-sheets", fmt.Sprintf("only sheet %s was read, not %s", w.sheet.Name, listSome(visible)),
+		f.addNotice("other-sheets", fmt.Sprintf("only sheet %s was read, not %s", w.sheet.Name, strings.Join(visible, ", ")),
 			"name the sheet in the mapping if the trips are on another one")
 	}
 
 	if len(hidden) > 0 {
-		f.addNotice("hidden-sheets", "hidden sheets were left out: "+listSome(hidden), "unhide them, or name one in the mapping, if they hold trips")
+		f.addNotice("hidden-sheets", "hidden sheets were left out: "+strings.Join(hidden, ", "), "unhide them, or name one in the mapping, if they hold trips")
 	}
 }
 
@@ -125,15 +125,6 @@ func (w *workbookFile) isBlank(s xlsx.Sheet) bool {
 		}
 	}
 	return true
-}
-
-// listSome joins the first few names and counts the rest.
-func listSome(names []string) string {
-	const most = 5
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
-	}
-	return strings.Join(names, ", ")
 }
 
 // Comments returns what is written in comments on the cells of a workbook's sheet, by rows and columns; nil for CSV.
