@@ -90,10 +90,10 @@ func (j *job) askOlder(ctx context.Context) error {
 }
 
 // askTakenBack asks whether a schedule that only says again what earlier ones said is the newest,
-// although it was saved later, or has the stamp of another one.
+// although it was saved later.
 func (j *job) askTakenBack() error {
 	back := &j.plan.TakenBack
-	if !back.All() || !back.Tied && !slices.ContainsFunc(j.schedules, func(s *schedule) bool { return s.savedAt }) {
+	if !back.All() || !slices.ContainsFunc(j.schedules, func(s *schedule) bool { return s.savedAt }) {
 		return nil
 	}
 	what := fmt.Sprintf("every row in which this schedule differs is as an earlier one had it, although it was made at %s", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()))

@@ -268,11 +268,9 @@ func Replaced(a *importer.Arrival, files, known []importer.Arrival) bool {
 func Supersedes(has, of int) bool { return !IsHalf(has, of) && (has > 0 || of == 0) }
 
 // A TakenBack counts the rows in which a file differs from their last words, and those of them that
-// it has again as an earlier arrival had them. Tied reports that an arrival with its stamp has other
-// bytes.
+// it has again as an earlier arrival had them.
 type TakenBack struct {
 	Differ, Back int
-	Tied         bool
 }
 
 // Add counts a row.
@@ -309,13 +307,6 @@ func (t *TakenBack) Gone(word *importer.Word, a *importer.Arrival, known []impor
 	t.Back += importer.One(word.Off != nil && word.Off.Says == importer.SaysGone || slices.ContainsFunc(known, func(e importer.Arrival) bool {
 		return e.Number < with && e.Tells(word.Day, word.Pair, word.Begins())
 	}))
-}
-
-// Tie notes whether an arrival with the stamp of a has other bytes.
-func (t *TakenBack) Tie(a *importer.Arrival, known []importer.Arrival) {
-	t.Tied = t.Tied || slices.ContainsFunc(known, func(e importer.Arrival) bool {
-		return e.Stamp.Equal(a.Stamp) && e.Broker == a.Broker && e.Input != a.Input
-	})
 }
 
 // All reports whether the file only takes rows back: an old export that somebody opened and saved

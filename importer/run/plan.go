@@ -234,7 +234,6 @@ func (r *Run) compareArrivals(ctx context.Context) error {
 			p.Newer = newer
 		}
 		p.Replaced = p.Replaced && judge.Replaced(a, p.Arrivals, known)
-		p.TakenBack.Tie(a, known)
 		if a.Whole || a.Cut {
 			if err := r.compareWhole(ctx, a, known, r.Inputs[i].Mapper.Rules().Location); err != nil {
 				return err
