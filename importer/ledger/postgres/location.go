@@ -55,7 +55,7 @@ func ParseLocation(text string) (Location, error) {
 		return Location{}, urlError("the ledger's URL has one of the signs @ # / at a place where it has to be written as %40, %23 or %2F, or it has a password")
 	case err != nil:
 		return Location{}, err
-	case database == "" && settings["dbname"] == "":
+	case database == "" && settings.Get("dbname") == "":
 		return Location{}, urlError("the ledger's URL names no database")
 	}
 
@@ -63,14 +63,14 @@ func ParseLocation(text string) (Location, error) {
 		query = "?" + query
 	}
 	text = "postgres://" + rest + query
-	config, err := parseVerified(text, settings["sslmode"] == "")
+	config, err := parseVerified(text, settings.Get("sslmode") == "")
 	switch {
 	case err != nil:
 		return Location{}, settingsError(err)
 	case slices.ContainsFunc(servers(config), isUnverified):
 		return Location{}, ledger.NewError("ledger-url", "leave sslmode out of it; if the server's certificate is of your own authority, name the authority's file with ?sslrootcert=FILE",
 			"the ledger's URL asks for a connection on which another server could pose as the ledger's")
-	case hosts+settings["host"] == "" && !isSocket(servers(config)[0]):
+	case hosts+settings.Get("host") == "" && !isSocket(servers(config)[0]):
 		text = "postgres://" + authority + config.Host + "/" + database + query
 	}
 	setDefaults(config)
@@ -101,21 +101,20 @@ func options() []string {
 }
 
 // parseOptions parses the text after the question mark.
-func parseOptions(query string) (map[string]string, error) {
-	settings := map[string]string{}
-	for pair := range strings.SplitSeq(query, "&") {
-		rawName, value, _ := strings.Cut(pair, "=")
-		name, err := url.PathUnescape(rawName)
+func parseOptions(query string) (url.Values, error) {
+	settings, err := url.ParseQuery(query)
+	for name, values := range settings {
 		switch {
-		case query == "":
 		case strings.Contains(strings.ToLower(name), "password"):
 			return nil, passwordError()
-		case err != nil || !slices.Contains(options(), name):
+		case !slices.Contains(options(), name):
 			return nil, urlError("the ledger's URL has an option other than " + strings.Join(options(), ", "))
-		case settings[name] != "":
+		case len(values) > 1:
 			return nil, urlError("the ledger's URL has the option " + name + " twice")
 		}
-		settings[name] = value
+	}
+	if err != nil {
+		return nil, urlError("the options of the ledger's URL can't be read")
 	}
 	return settings, nil
 }
