@@ -27,6 +27,7 @@ func (s *Summary) addSteps(c *Commands) {
 		{cancels > 0, fmt.Sprintf("go through %s to cancel by hand, and write in the results what you did", theCounted(cancels, "booked trip", "booked trips")), ""},
 		{c.Elsewhere > 0, fmt.Sprintf("cancel by hand, or leave, %s that the schedule does not want any more and that no row here has", theCounted(c.Elsewhere, "trip", "trips")), c.Resolve},
 		{c.AddPlaces != "", "fill in the coordinates of the addresses that have none, then run", c.AddPlaces},
+		{s.Check && c.Import == "" && s.WaitingRows > 0, "the next import asks for the answers that are missing, in its results", ""},
 		{c.SetUp != "" && s.isReady(), "before an import for real, set up the address of the service, the token and the ledger", c.SetUp},
 		{c.SetUp == "" && c.Approve != "" && s.isReady(), "the mapping is not approved yet: look at its trips and approve them, then import", c.Approve},
 	} {
@@ -71,8 +72,6 @@ func (s *Summary) addLastStep(c *Commands) {
 		s.addStep(fmt.Sprintf("fix %s in the file or the mapping, then run", theCounted(s.FixRows, "row", "rows")), c.Again)
 	case s.Check && c.Import != "":
 		s.addStep("import it", c.Import)
-	case s.Check && s.WaitingRows > 0: // of the results of a check, which nothing sends
-		s.addStep("the next import asks for the answers that are missing, in its results", "")
 	case !s.Check && s.FixRows+s.WaitingRows > 0:
 		s.addStep(s.fixStep(c.Retry == ""), c.Retry)
 	case !s.Check && !s.isListed(c) && s.UrgentRows > s.DeletedRows:

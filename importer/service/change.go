@@ -47,24 +47,23 @@ func encodeChange(change importer.TripChange, key importer.Secret) ([]byte, erro
 
 // classifyChange returns what a reply proves about a change.
 func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Reply {
-	fields, err := parseObject(r.body)
-	body := parsedBody(fields)
+	body, isJSON := parsedChange(r.body)
 	other, oneGUID := c.otherGUID(body, change.GUID)
 	others := other != "" || body.whose(change.TripID, change.RiderID, r.status) == anothers
 	a := c.classified(r, others, func(a *importer.Reply) {
-		if a.Message = c.unchanged(r, body, (err == nil || len(r.body) == 0) && oneGUID); a.Message == "" {
+		if a.Message = c.unchanged(r, body, isJSON && oneGUID); a.Message == "" {
 			a.Kind = importer.ReplyChanged
 			a.Pickup, a.Dropoff = body.position(importer.FieldPickup, change), body.position(importer.FieldDropoff, change)
 		}
 	})
-	if r.status == http.StatusNotFound && !others && err == nil && r.bodyErr == nil {
+	if r.status == http.StatusNotFound && !others && isJSON && len(r.body) > 0 && r.bodyErr == nil {
 		a.Kind, a.Message = importer.ReplyRefused, "the service does not know the trip's GUID: "+errorText(r)
 	}
 	return a
 }
 
 // unchanged says why a 200 that names no other trip does not prove the change; empty if it does. The
-// contract does not show the body of a 200, so a JSON object that does not report a failure counts as a
+// contract does not show the body of a 200, so any JSON that does not report a failure counts as a
 // success, and so does an empty body.
 func (c *Client) unchanged(r reply, body levels, valid bool) string {
 	_, depth := body.find(c.config.GUIDField)
@@ -75,6 +74,30 @@ func (c *Client) unchanged(r reply, body levels, valid bool) string {
 		return "the service's answer says that it failed, but not that the trip was left as it was: " + errorText(r)
 	}
 	return ""
+}
+
+// parsedChange returns the levels of a JSON object, or of the objects in a list. It
+// treats any other value as the value of the fields "success" and "message". It returns
+// false if the text is neither JSON nor empty.
+func parsedChange(text []byte) (levels, bool) {
+	if fields, err := parseObject(text); err == nil {
+		return parsedBody(fields), true
+	}
+	body := append(parsedBody(fieldsIn(text)), nil)
+	// The text may not be JSON, so it is added unchanged.
+	body[0] = append(body[0], member{"success", text}, member{"message", text})
+	return body, len(text) == 0 || json.Valid(text)
+}
+
+// fieldsIn returns the fields of all objects in a list; none if it is not a list.
+func fieldsIn(value json.RawMessage) (fields []member) {
+	var list []json.RawMessage
+	_ = json.Unmarshal(value, &list) // fails if it is not a list
+	for _, element := range list {
+		object, _ := parseObject(element) // empty if it is not an object
+		fields = append(fields, object...)
+	}
+	return fields
 }
 
 // otherGUID returns the GUID in an answer if it is not the GUID of our trip. It returns
@@ -92,13 +115,7 @@ func (c *Client) otherGUID(body levels, ours string) (string, bool) {
 func (f member) failedChange() bool {
 	text := strings.ToLower(string(f.value))
 	has := func(word string) bool { return strings.Contains(text, word) }
-	var list []json.RawMessage
-	_ = json.Unmarshal(f.value, &list) // fails if it is not a list
-	failed := func(element json.RawMessage) bool {
-		fields, _ := parseObject(element) // none if it is not an object
-		return slices.ContainsFunc(fields, member.failed)
-	}
-	return f.failed() || slices.ContainsFunc(list, failed) ||
+	return f.failed() || slices.ContainsFunc(fieldsIn(f.value), member.failed) ||
 		f.field == "message" && !slices.ContainsFunc([]string{"no error", "0 error", "without error"}, has) &&
 			slices.ContainsFunc([]string{"error", "fail", "reject", "refuse", "denied", "invalid", "unable", "cannot", "can't", "not "}, has)
 }

@@ -27,7 +27,8 @@ func changeReplies() (cases []changeReply) {
 	changed, unclear, foreign := importer.ReplyChanged, importer.ReplyUnclear, importer.ReplyForeign
 	for body, want := range map[string]importer.ReplyKind{
 		// The contract does not show the body of a success.
-		withGUID: changed, noGUID: changed, `{}`: changed, ``: changed,
+		withGUID: changed, noGUID: changed, `{}`: changed, ``: changed, `null`: changed, `true`: changed, `[]`: changed,
+		`"` + testGUID + `"`: changed, `"ok"`: changed, `1`: changed, `["pickup.pickup_time"]`: changed,
 		"\ufeff" + withGUID: changed,
 		`{"success":true,"errors":[],"message":"changed without errors"}`:                                  changed,
 		`{"message":"The trip was updated."}`:                                                              changed,
@@ -35,6 +36,7 @@ func changeReplies() (cases []changeReply) {
 		`{"data":{"Trip":{"TripGuid":"{` + strings.ToUpper(testGUID) + `}"}}}`:                             changed,
 		`{"trip_guid":"` + strings.ReplaceAll(testGUID, "-", "") + `"}`:                                    changed,
 		`{"trip_guid":null,"trip_id":""}`:                                                                  changed,
+		`[{` + guid + `,"trip_id":"T-1001"}]`:                                                              changed,
 		`{` + guid + `,"geocoding":{"error":"approximate"}}`:                                               changed,
 		`{` + guid + `,"trip_id":"T-1001","return":{"trip_guid":"` + otherGUID + `","trip_id":"T-1001B"}}`: changed,
 		`{` + guid + `,"result":{"success":true,"error":"","errors":[],"warnings":["late"]}}`:              changed,
@@ -44,7 +46,7 @@ func changeReplies() (cases []changeReply) {
 		// It says that it failed, or a part of it.
 		`{"success":false}`: unclear, `{"Success":"False",` + guid + `}`: unclear, `{"error":"no such trip"}`: unclear,
 		`{"data":{"is_error":true,` + guid + `}}`: unclear, `{"status":"Rejected",` + guid + `}`: unclear, `{"errors":["x"]}`: unclear,
-		`false`: unclear, `null`: unclear, `"Error: the trip is locked"`: unclear, `[{"success":false}]`: unclear,
+		`false`: unclear, `0`: unclear, `"Error: the trip is locked"`: unclear, `[{"success":false}]`: unclear,
 		`{"message":"The pickup time could not be changed"}`:                                         unclear,
 		`{"Message":"An error has occurred."}`:                                                       unclear,
 		`{` + guid + `,"results":[{"Key":"pickup.zip","success":true},{"Key":"x","success":false}]}`: unclear,
@@ -62,7 +64,7 @@ func changeReplies() (cases []changeReply) {
 		`{"trip_id":1002}`:                                                            foreign,
 		`{` + guid + `,"trip":{"trip_id":"T-1002"}}`:                                  foreign,
 		`{` + guid + `,"rider_id":"R-78"}`:                                            foreign,
-		`[{"trip_guid":"` + otherGUID + `"}]`:                                         unclear,
+		`[{"trip_guid":"` + otherGUID + `"}]`:                                         foreign,
 		`{"trip":{` + guid + `},"changed":{"trip_guid":"` + otherGUID + `"}}`:         foreign,
 		`{"success":false,"trip_guid":"` + otherGUID + `","message":"not permitted"}`: foreign,
 	} {
