@@ -104,6 +104,8 @@ func timeRows() []faultRow {
 			plain: just("will-call-undeclared@Pickup Time"), strict: []string{"will-call-undeclared@Pickup Time", "pickup-only@Pickup Time"},
 		},
 		{notes: "picked up after the appointment", cells: planting("Pickup Time", "10:30 AM"), plain: just("pickup-after-appointment@Pickup Time")},
+		{notes: "picked up 13 hours before the appointment (a notice)", cells: planting("Appointment Time", "9:30 PM"), plain: just("pickup-long-before-appointment?@Pickup Time")},
+		{notes: "an appointment at midnight (a notice)", cells: planting("Pickup Time", "", "Appointment Time", "0:00"), plain: just("time-midnight?@Appointment Time")},
 		{notes: "a day that is past", cells: planting("Date", "2026-11-30"), plain: just("date-past@Date")},
 		{notes: "a day a year off", cells: planting("Date", "2027-12-02"), plain: just("date-far@Date")},
 		{notes: "fetched back before the appointment", cells: planting("Round Trip", "Yes", "Return Time", "9:00 AM"), plain: just("return-before-appointment@Return Time")},

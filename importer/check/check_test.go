@@ -122,11 +122,13 @@ func TestRules(t *testing.T) {
 
 		{"no appointment", func(t *importer.Trip) { t.Dropoff.Appt = none }, "time-missing"},
 		{"pickup late", func(t *importer.Trip) { t.Pickup.PickupTime = at(2, 9, 31) }, "pickup-after-appointment"},
+		{"pickup very early", func(t *importer.Trip) { t.Dropoff.Appt = at(2, 21, 30) }, "pickup-long-before-appointment?"},
 		{"return without pickup", func(t *importer.Trip) { t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.Return, none, none }, "time-missing"},
 		{"will call without date", func(t *importer.Trip) { t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.WillCall, none, none }, "date-missing"},
 		{"will call undeclared", func(t *importer.Trip) {
 			t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.Return, none, at(2, 23, 59)
 		}, "will-call-undeclared"},
+		{"midnight", func(t *importer.Trip) { t.Pickup.PickupTime = at(2, 0, 0) }, "time-midnight?"},
 		{"past", func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = none, at(0, 9, 30) }, "date-past"},
 		{"far off", func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = none, at(200, 9, 30) }, "date-far"},
 

@@ -24,7 +24,8 @@ func (tc *tripCheck) checkTimes() {
 	}
 	if tc.trip.Type != importer.WillCall {
 		tc.checkPickupBefore(appt)
-		tc.checkUndeclaredCall(pickup)
+		tc.checkPlaceholderTime(pickup, importer.PickupTime, "pickup")
+		tc.checkPlaceholderTime(appt, importer.DropoffAppt, "appointment")
 	}
 	tc.checkSkippedTime(pickup, importer.PickupTime)
 	tc.checkSkippedTime(appt, importer.DropoffAppt)
@@ -37,14 +38,26 @@ func (tc *tripCheck) requireTime(at importer.DateTime, field importer.Field, cod
 	}
 }
 
-// checkPickupBefore reports a pickup later than the appointment. A pickup at its time is none. Dates
+// checkPickupBefore reports a pickup later than the appointment, or more than 12
+// hours before it. A pickup at the time of the appointment is neither. Dates
 // count, since a trip may go past midnight.
 func (tc *tripCheck) checkPickupBefore(appt importer.DateTime) {
+	const long = 12 * 60 // minutes
 	at := tc.trip.Pickup.PickupTime
-	if !at.IsZero() && !appt.IsZero() && at.Compare(appt) > 0 {
+	if at.IsZero() || appt.IsZero() {
+		return
+	}
+
+	early := at.MinutesUntil(appt)
+	switch {
+	case at.Compare(appt) > 0:
 		tc.trip.Report("pickup-after-appointment",
 			fmt.Sprintf("the pickup at %s is later than the appointment at %s", timeFor(at, appt), timeFor(appt, at)),
 			"correct one of the two; an appointment after midnight needs the next day's date", importer.PickupTime, importer.DropoffAppt)
+	case early > long:
+		tc.trip.Report("pickup-long-before-appointment",
+			fmt.Sprintf("the pickup at %s is %d hours before the appointment at %s", timeFor(at, appt), early/60, timeFor(appt, at)),
+			"check whether both are meant, morning or afternoon", importer.PickupTime, importer.DropoffAppt)
 	}
 }
 
@@ -57,11 +70,21 @@ func timeFor(t, other importer.DateTime) string {
 	return t.String()
 }
 
-// checkUndeclaredCall reports a pickup at 23:59, which the service takes for a will call.
-func (tc *tripCheck) checkUndeclaredCall(pickup importer.DateTime) {
-	if !pickup.IsZero() && pickup == importer.WillCallOn(pickup.Date) {
-		tc.trip.Report("will-call-undeclared", "a pickup at 23:59 means a will call, and this trip is not marked as one",
-			"mark the trip as a will call, or write the real pickup time", importer.PickupTime)
+// checkPlaceholderTime reports a time that often stands for something else: midnight for
+// no time, and 23:59 for a will call.
+func (tc *tripCheck) checkPlaceholderTime(at importer.DateTime, field importer.Field, what string) {
+	if at.IsZero() {
+		return
+	}
+	switch at.TimeOfDay {
+	case importer.TimeOfDay{}:
+		tc.trip.Report("time-midnight", "the "+what+" is at 00:00, which often means that no time was given",
+			"check whether midnight is meant; otherwise write the time, or mark the trip as a will call", field)
+	case importer.WillCallOn(at.Date).TimeOfDay:
+		if field == importer.PickupTime {
+			tc.trip.Report("will-call-undeclared", "a pickup at 23:59 means a will call, and this trip is not marked as one",
+				"mark the trip as a will call, or write the real pickup time", field)
+		}
 	}
 }
 

@@ -76,7 +76,7 @@ var kinds = sync.OnceValue(func() []kindTest {
 			return ok && !hasDigit(c.text) && !isSmallWord(c.text)
 		})},
 		{isZIP, nearly(func(c cell) bool { return usps.IsZIP(c.text) || len(c.text) == 4 && values.AllDigits(c.text) })},
-		{isNumber, nearly(func(c cell) bool { _, ok := values.Number(c.text); return ok })},
+		{isNumber, nearly(func(c cell) bool { _, ok := values.Distance(c.text); return ok })},
 		{isStateZIP, nearly(func(c cell) bool { return localityOf(c.text).is(importer.FieldState, importer.FieldZip) })},
 		{isLocality, nearly(func(c cell) bool { return localityOf(c.text).has(importer.FieldCity) })},
 		{isWhole, matches(`^(\D[^,]*, *)?\d\S* .*[A-Za-z].*[ ,]+[A-Za-z]{2}\.?[ ,]+\d{5}`)},

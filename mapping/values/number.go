@@ -33,6 +33,17 @@ func Number(s string) (float64, bool) {
 	return n, err == nil
 }
 
+// Distance reads a number of miles, which may be followed by that unit.
+func Distance(s string) (float64, bool) {
+	lower := strings.ToLower(s)
+	for _, unit := range []string{"miles", "mile", "mi.", "mi"} {
+		if strings.HasSuffix(lower, unit) {
+			return Number(Clean(s[:len(s)-len(unit)]))
+		}
+	}
+	return Number(s)
+}
+
 // mostPassengers is more than any vehicle takes. A larger count is another
 // number in the wrong column.
 const mostPassengers = 50

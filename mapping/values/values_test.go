@@ -24,6 +24,14 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("Number(%q) = %v, %v", c.text, n, ok)
 		}
 	}
+	for _, text := range []string{"12", "12 mi", "12 Miles"} {
+		if n, ok := Distance(text); !ok || n != 12 {
+			t.Errorf("Distance(%q) = %v, %v", text, n, ok)
+		}
+	}
+	if _, ok := Distance("12 km"); ok {
+		t.Error("kilometres are taken for miles")
+	}
 	for text, want := range map[string]int{"0": 0, "2": 2, "2.0": 2, "50": 50} {
 		if n, ok := Count(text); !ok || n != want {
 			t.Errorf("Count(%q) = %v, %v", text, n, ok)
