@@ -6,7 +6,7 @@ title tripimport: check
 if "%~1"=="" goto nothing
 :next
 echo Checking "%~nx1"
-"%~dp0tripimport.exe" check --open "%~f1"
+"%~dp0tripimport.exe" check "%~f1"
 echo.
 shift
 if not "%~1"=="" goto next

@@ -6,7 +6,7 @@ title tripimport: rehearse
 if "%~1"=="" goto nothing
 :next
 echo Rehearsing "%~nx1"
-"%~dp0tripimport.exe" import --sandbox --open "%~f1"
+"%~dp0tripimport.exe" import --sandbox "%~f1"
 echo.
 shift
 if not "%~1"=="" goto next

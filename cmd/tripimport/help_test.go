@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,27 @@ func TestHelp(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestDownload asks that the command lines in the Windows download are ones that the program has.
+func TestDownload(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", ".ci", "download", "*.cmd"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, line, _ := strings.Cut(string(text), `tripimport.exe" `)
+		line, _, _ = strings.Cut(line, "\n")
+		var out bytes.Buffer
+		e := environment{In: strings.NewReader(""), Out: &out, Err: &out, Environment: app.Environment{Lookup: os.LookupEnv}}
+		if execute(append(strings.Fields(line), "--help"), e) != 0 {
+			t.Errorf("%s: %s", filepath.Base(name), out.String())
+		}
+	}
 }
 
 // TestTopics names each state, exit status and setting that nothing describes.
