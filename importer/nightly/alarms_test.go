@@ -537,6 +537,20 @@ func TestPutAwayElsewhere(t *testing.T) {
 	}
 }
 
+// TestUndated brings a schedule of which no date, or no time, can be read: people are told at once, and not with the
+// morning's list.
+func TestUndated(t *testing.T) {
+	for name, rows := range map[string]string{"dates": scheduleOf("TBD", "T-1", "T-2"), "times": strings.ReplaceAll(scheduleOf("12/2/2026", "T-1", "T-2"), ",8:", ",8h")} {
+		t.Run(name, func(t *testing.T) {
+			o := newOffice(t)
+			o.write("in/lakeshore1.csv", rows)
+			o.wakes("2026-12-01 21:30", "2026-12-01 21:40")
+			o.wantBooked()
+			o.wantMails("no trip of the schedule has a date and a time that can be read")
+		})
+	}
+}
+
 // TestHoliday brings nothing for a holiday, of which nobody is told, and then a schedule on an evening that is for no
 // day: it is booked.
 func TestHoliday(t *testing.T) {

@@ -368,6 +368,10 @@ func (t *intake) doubts(f *arrival) (alarms []event) {
 	if f.half != "" {
 		alarms = append(alarms, t.alarm("half", f, f.half+kept, "ask the broker whether it is complete"))
 	}
+	if s := f.survey; len(s.Dates) == 0 && s.Untimed > 0 {
+		alarms = append(alarms, t.alarm("undated", f, "no trip of the schedule has a date and a time that can be read: none is booked",
+			"see in the results what is wrong; have the broker export it again"))
+	}
 	for _, day := range f.survey.Dates {
 		if text := t.oddTrips(day, f.survey.Whole); text != "" && slices.Contains(t.d.days, day.Date) {
 			alarms = append(alarms, t.alarm("volume", f, text+kept, "ask the broker whether it is complete"))

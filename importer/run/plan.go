@@ -222,6 +222,7 @@ func (r *Run) compareArrivals(ctx context.Context) error {
 		a := &p.Arrivals[i]
 		days := a.Days()
 		if !r.Inputs[i].isArrival() || len(days) == 0 {
+			p.Replaced = false
 			continue
 		}
 		known, err := r.Ledger.Arrivals(ctx, a.Broker, days[0])
