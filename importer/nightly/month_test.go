@@ -189,7 +189,7 @@ func (o *officeAtNight) checkRaised(schedule []*monthRow, day importer.Date, e i
 				due, why = begins, fmt.Sprint(trip, " is ", booked, " in the service")
 			}
 		}
-		if due.IsZero() || due.Compare(seenBy) >= 0 || due.Compare(now) <= 0 && !(missing && late(due)) {
+		if due.IsZero() || due.Compare(seenBy) >= 0 || due.Compare(now) <= 0 && (!missing || !late(due)) {
 			continue
 		}
 		if r.raised = told(due.TimeOfDay.String()); !r.raised {
