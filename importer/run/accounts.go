@@ -75,7 +75,10 @@ func useOneOf(names []string) string {
 	if len(names) == 0 {
 		return askForAccess
 	}
-	return "use one of: " + strings.Join(names[:min(len(names), shown)], ", ") + ", or have a table in the mapping make it one of them; or " + askForAccess
+	if len(names) > shown {
+		names = append(names[:shown:shown], "others")
+	}
+	return "use one of: " + strings.Join(names, ", ") + ", or have a table in the mapping make it one of them; or " + askForAccess
 }
 
 // resolve returns the trip's account, and sets its provider and funding source to the

@@ -20,4 +20,7 @@ func TestNotListed(t *testing.T) {
 			t.Errorf("%v: %s; %s", pair, reason, fix)
 		}
 	}
+	if fix := useOneOf(strings.Fields("A B C D E F G")); !strings.Contains(fix, "A, B, C, D, E, others, or") {
+		t.Error(fix)
+	}
 }
