@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/csv"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -25,12 +24,12 @@ type ProblemCode struct {
 }
 
 // Codes returns all kinds of problems that the program reports, in the order of the
-// reference. The caller may change the list.
-func Codes() []ProblemCode { return slices.Clone(codes()) }
+// reference. Nobody may change the list.
+func Codes() []ProblemCode { return codes() }
 
 // SeverityOf returns the severity of a kind of problem: Fault for one that is not in the list.
 func SeverityOf(code string) Severity {
-	return cmp.Or(First(codes(), func(c *ProblemCode) bool { return c.Code == code }), &ProblemCode{}).Severity
+	return cmp.Or(First(Codes(), func(c *ProblemCode) bool { return c.Code == code }), &ProblemCode{}).Severity
 }
 
 //go:embed codes.csv
