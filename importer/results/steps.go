@@ -91,7 +91,11 @@ func (s *Summary) fixStep(atPage bool) string {
 	if atPage {
 		how = "under Its faults and Open trips, then plan it again"
 	}
-	return fmt.Sprintf("answer or fix %s %s", theCounted(s.FixRows+s.WaitingRows, "row", "rows"), how)
+	verb := "fix"
+	if s.WaitingRows > 0 {
+		verb = "answer or fix"
+	}
+	return fmt.Sprintf("%s %s %s", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows"), how)
 }
 
 // addStep adds a step. Where a face has buttons there is no command, and the words that lead to it go.
