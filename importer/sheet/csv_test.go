@@ -200,6 +200,7 @@ func TestEncodingsRefused(t *testing.T) {
 	}{
 		{"Chinese of Big5", []byte("a,b\n1,\xa4\xa4\xa4\xe5\xa6\x72\xc5\xe9\n2,\xb4\xfa\xb8\xd5\n"), sheet.Options{}, "its encoding is unknown"},
 		{"Russian of windows-1251", encoded(t, charmap.Windows1251, "a,b\n1,Иванов Пётр Сергеевич\n"), sheet.Options{}, "its encoding is unknown"},
+		{"UTF-8 with a damaged character", []byte("a,b\n1,José Núñez\n2,Chloë Peña\n3,Zo\xc3\n"), sheet.Options{}, "its encoding is unknown"},
 		{"an older Mac", encoded(t, charmap.Macintosh, "a,b\n1,José Núñez\n2,Chloë d’Été\n3,François Peña\n"), sheet.Options{}, "can't be read as windows-1252"},
 		{"UTF-16 without mark", wide("a,b\n1,x\n", false, false), sheet.Options{}, "it has NUL characters"},
 		{"named wrongly", []byte("a,b\n1,x\n2,Zo\xeb\n"), sheet.Options{Encoding: "utf-8"}, "line 3: a character is not valid in utf-8"},

@@ -11,9 +11,9 @@ import (
 
 // useWindows1252 sets the encoding to Windows-1252, in which nearly all exports are that
 // are not UTF-8. It refuses a text of another script, because a wrong encoding puts wrong
-// letters into names: one in which over 30 % of the characters beyond ASCII follow two others.
+// letters into names: one in which over 30 % of the characters beyond ASCII follow two others, or end a character of UTF-8.
 func (t *textFile) useWindows1252() error {
-	total, third := 0, 0
+	total, odd := 0, 0
 	var first, second byte
 	for in := bufio.NewReaderSize(t.file.reader(), 64<<10); ; {
 		c, err := in.ReadByte()
@@ -25,13 +25,13 @@ func (t *textFile) useWindows1252() error {
 		}
 		if c >= utf8.RuneSelf {
 			total++
-			if first >= utf8.RuneSelf && second >= utf8.RuneSelf {
-				third++
+			if first >= utf8.RuneSelf && second >= utf8.RuneSelf || second >= 0xC2 && second < 0xE0 && c < 0xC0 {
+				odd++
 			}
 		}
 		first, second = second, c
 	}
-	if third*10 > total*3 {
+	if odd*10 > total*3 {
 		return refuse(t.file.name, "its encoding is unknown: it is neither UTF-8 nor Windows-1252", fixSaveAsUTF8)
 	}
 
