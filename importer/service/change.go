@@ -132,10 +132,13 @@ func (body levels) position(side importer.Field, change importer.TripChange) (p 
 		return p
 	}
 	var event struct {
-		Place struct{ Latitude, Longitude *float64 } `json:"event_location"`
+		Place struct{ Latitude, Longitude json.Number } `json:"event_location"` // numbers, or texts as in a change
 	}
-	if json.Unmarshal(events[0], &event) == nil && event.Place.Latitude != nil && event.Place.Longitude != nil {
-		p = importer.Position{Latitude: *event.Place.Latitude, Longitude: *event.Place.Longitude, HasLatitude: true, HasLongitude: true}
+	_ = json.Unmarshal(events[0], &event) // what can't be read is missing
+	latitude, noLatitude := event.Place.Latitude.Float64()
+	longitude, noLongitude := event.Place.Longitude.Float64()
+	if noLatitude == nil && noLongitude == nil {
+		p = importer.Position{Latitude: latitude, Longitude: longitude, HasLatitude: true, HasLongitude: true}
 	}
 	return p
 }

@@ -233,6 +233,7 @@ func TestPositionsInAnswers(t *testing.T) {
 		{`{"pickup":{"event_location":{"latitude":46.1,"longitude":-92.1}},"dropoff":{"event_location":{"latitude":46.2,"longitude":-92.2}}}`, at(46.1, -92.1), at(46.2, -92.2)},
 		{`{"success":true,"data":{"Trip":{"Dropoff":{"Event_Location":{"Latitude":46.2,"Longitude":-92.2}}}}}`, none, at(46.2, -92.2)},
 		{`{"pickup":{"event_location":{"latitude":0,"longitude":0}}}`, at(0, 0), none},
+		{`{"pickup":{"event_location":{"latitude":"46.1","longitude":"-92.1"}}}`, at(46.1, -92.1), none},
 		{`{"pickup":{"event_location":{"latitude":46.1,"longitude":-92.1}},"sent":{"pickup":{"event_location":{"latitude":46.5,"longitude":-92.5}}}}`, at(46.1, -92.1), none},
 
 		// Nothing, something else, or two things.
