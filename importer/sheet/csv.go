@@ -8,10 +8,14 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tripimport/importer"
+
+	"golang.org/x/text/transform"
 )
 
 // maxRecord bounds the bytes of one record. A longer one comes from a quotation
@@ -23,7 +27,8 @@ type csvFile struct {
 	file    *File
 	text    textFile
 	comma   rune
-	sepLine int // the length of a first line such as sep=; which is not a row
+	sepLine int  // the length of a first line such as sep=; which is not a row
+	bare    bool // a field may be ="00123" without quotation marks around it
 	// lost counts the cells with U+FFFD in the last reading. firstLost is the
 	// address of the first.
 	lost      int
@@ -36,8 +41,11 @@ type csvFile struct {
 // openCSV opens delimited text. sample is its beginning; cut says that the file
 // goes on after it.
 func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) {
-	c := &csvFile{file: f, text: text}
+	c := &csvFile{file: f, text: text, bare: bytes.Contains(sample, []byte(`="`)) && bareText.Match(sample)}
 	c.comma, c.sepLine = declaredDelimiter(sample)
+	if c.bare {
+		sample = bareText.ReplaceAll(sample, []byte(`$1"`))
+	}
 	switch named := delimiters()[o.Delimiter]; {
 	case named != 0:
 		c.comma = named
@@ -62,7 +70,11 @@ func (c *csvFile) notices() []importer.Problem {
 func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		c.lost, c.records = 0, 0
-		in := &io.LimitedReader{R: c.text.open(), N: maxRecord}
+		text := c.text.open()
+		if c.bare && c.comma < utf8.RuneSelf {
+			text = transform.NewReader(text, byteEditor{edit: withoutSigns(byte(c.comma))})
+		}
+		in := &io.LimitedReader{R: text, N: maxRecord}
 		lines := bufio.NewReaderSize(in, 64<<10)
 		linesBefore, within := 0, 0 // within counts the lines that continue a record
 		if c.sepLine > 0 {
@@ -106,6 +118,22 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 				return
 			}
 		}
+	}
+}
+
+// bareText matches the beginning of a field such as ="00123", which programs also write without quotation marks around it.
+var bareText = regexp.MustCompile(`(^|[,;\t|\n])="`)
+
+// withoutSigns takes the sign out of each such field, so that the text in it is in quotation marks.
+func withoutSigns(comma byte) func(c, next byte) (to byte, stays bool) {
+	within, quoted := false, false // of a field
+	return func(c, next byte) (to byte, stays bool) {
+		if c == '=' && !within && next == '"' {
+			return c, false
+		}
+		quoted = quoted != (c == '"')
+		within = quoted || c != comma && c != '\n'
+		return c, true
 	}
 }
 

@@ -28,29 +28,45 @@ func (t textFile) open() io.Reader {
 	}
 
 	if t.loneCR {
-		r = transform.NewReader(r, lineFeeds{})
+		r = transform.NewReader(r, byteEditor{edit: lineFeeds})
 	}
 	return r
 }
 
-// lineFeeds is a transformer that turns each carriage return without a line feed after it into a line feed.
-type lineFeeds struct{ transform.NopResetter }
+// A byteEditor is a transformer that changes bytes, or takes them out.
+type byteEditor struct {
+	transform.NopResetter
+
+	// edit returns what a byte becomes, and whether it stays. next is the byte after it, 0 at the end.
+	edit func(c, next byte) (to byte, stays bool)
+}
 
 // Transform implements transform.Transformer.
-func (lineFeeds) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+func (e byteEditor) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
 	for ; nSrc < len(src); nSrc++ {
+		next := byte(0)
 		switch {
-		case nSrc == len(dst):
-			return nSrc, nSrc, transform.ErrShortDst
-		case nSrc+1 == len(src) && !atEOF:
-			return nSrc, nSrc, transform.ErrShortSrc
+		case nDst == len(dst):
+			return nDst, nSrc, transform.ErrShortDst
+		case nSrc+1 < len(src):
+			next = src[nSrc+1]
+		case !atEOF:
+			return nDst, nSrc, transform.ErrShortSrc
 		}
-		dst[nSrc] = src[nSrc]
-		if src[nSrc] == '\r' && (nSrc+1 == len(src) || src[nSrc+1] != '\n') {
-			dst[nSrc] = '\n'
+		if to, stays := e.edit(src[nSrc], next); stays {
+			dst[nDst] = to
+			nDst++
 		}
 	}
-	return nSrc, nSrc, nil
+	return nDst, nSrc, nil
+}
+
+// lineFeeds turns a carriage return without a line feed after it into a line feed.
+func lineFeeds(c, next byte) (to byte, stays bool) {
+	if c == '\r' && next != '\n' {
+		c = '\n'
+	}
+	return c, true
 }
 
 // A textEncoding is the encoding of a text file.
