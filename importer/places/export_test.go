@@ -12,9 +12,6 @@ func (s *Store) SetClock(now func() time.Time) { s.now = now }
 // Len returns the number of entries.
 func (s *Store) Len() int { return len(s.Entries) }
 
-// Consented reports whether a person agreed to send addresses to the geocoder.
-func (s *Store) Consented(geocoder string) bool { return s.Consents[geocoder] }
-
 // Hurry lets requests follow each other at once.
 func (p *Places) Hurry() *Places {
 	p.pause, p.limiter = time.Millisecond, rate.NewLimiter(rate.Inf, 1)
