@@ -49,7 +49,7 @@ type Sample struct {
 
 // SampleTrips reads a file with a mapping as a check does, and compares its columns with what was
 // approved; nil for nothing. Its Sample has at most limit trips. If no trip is good, the error is an
-// *importer.InputError. If all rows have the same fault, it is mapping.Findings.
+// *importer.InputError.
 func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *Approval, file string, limit int) (_ Sample, err error) {
 	if err := refuseResults(file); err != nil {
 		return Sample{}, err
