@@ -58,6 +58,9 @@ func (iv interview) one(q *propose.Question, number, of int, text string) (answe
 	if q.Column {
 		ways = append(ways, "a column's header or letter")
 	}
+	if q.Together {
+		ways = append(ways, "two that tell it together, such as A + B")
+	}
 	if q.Free != "" {
 		ways = append(ways, q.Free)
 	}

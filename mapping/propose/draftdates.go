@@ -17,12 +17,15 @@ import (
 func (w *draft) read() {
 	forms, slashed := w.dateForms()
 	unordered := slashed != nil
-	lines := w.readLines(forms, unordered)
-	if lines != nil || unordered {
+	lines, offset := w.readLines(forms, unordered), w.offset()
+	if lines != nil || unordered || offset != "" {
 		w.line("read:")
 	}
 	for _, line := range lines {
 		w.line(line)
+	}
+	if offset != "" {
+		w.askOffset(offset)
 	}
 	if unordered {
 		with := func(order string) string { return "  dates: " + oneOrList(append([]string{order}, forms...)) }
@@ -54,6 +57,35 @@ func (w *draft) readLines(forms []string, unordered bool) []string {
 		lines = append(lines, "  blank: "+quotedAll(noise))
 	}
 	return lines
+}
+
+// writtenOffset matches a time with an offset from UTC.
+var writtenOffset = regexp.MustCompile(`\d:\d\d(?::\d\d(?:\.\d+)?)? ?(Z|[+-]\d\d(?::?\d\d)?)$`)
+
+// offset returns an offset from UTC that the times of the trips have; empty if they have none.
+func (w *draft) offset() string {
+	for _, c := range w.columnsOf(importer.PickupTime, importer.DropoffAppt, mapping.FieldReturnTime) {
+		for _, v := range c.distinct {
+			if found := writtenOffset.FindStringSubmatch(v.text); found != nil {
+				return found[1]
+			}
+		}
+	}
+	return ""
+}
+
+// askOffset asks what times with an offset mean. A program that writes UTC does not show the clock of
+// the places, so then the zones come first.
+func (w *draft) askOffset(offset string) {
+	ask := fmt.Sprintf("times end in %s: is the time before it the one on the clock there?", offset)
+	q := Question{Ask: ask, Choices: []Choice{{Text: "yes: it is taken as it is written", line: "  offsets: keep"}}}
+	for _, zone := range []struct{ name, id string }{
+		{"Eastern", "New_York"}, {"Central", "Chicago"}, {"Mountain", "Denver"}, {"Pacific", "Los_Angeles"},
+	} {
+		also := [2]string{versionLine, versionLine + "\nzone: America/" + zone.id}
+		q.Choices = append(q.Choices, Choice{"no: it is turned into " + zone.name + " time", "  offsets: convert", also})
+	}
+	w.ask(q)
 }
 
 // slashDate matches 3/4/2026, with or without a weekday before it and a time after it.

@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -21,10 +22,10 @@ type Question struct {
 	Values []string
 	// Choices are the answers. If a person may also answer with a text, Free says
 	// what the text is ("the name"). If they may answer with the header of a column,
-	// Column is true.
-	Choices []Choice
-	Free    string
-	Column  bool
+	// Column is true; with several that are right together, as "Order + Leg", Together is too.
+	Choices          []Choice
+	Free             string
+	Column, Together bool
 
 	line  string   // the line of the draft that the answer replaces, wherever it stands
 	form  string   // the line with a text as the answer, in place of answerMark
@@ -64,11 +65,17 @@ func (p *Proposal) choiceTyped(q *Question, typed string) (_ Choice, again strin
 		return q.Choices[i], ""
 	}
 	c, why := p.columnTyped(q, typed)
+	line := ""
+	if c == nil && why == "" {
+		line, why = p.columnsTyped(q, typed)
+	}
 	switch {
 	case why != "":
 		return Choice{}, why
 	case c != nil:
 		return Choice{line: q.value(c)}, ""
+	case line != "":
+		return Choice{line: line}, ""
 	case q.Free == "" || err == nil:
 		return Choice{}, fmt.Sprintf("%q is not one of the answers", typed)
 	}
@@ -123,6 +130,25 @@ func (p *Proposal) columnTyped(q *Question, typed string) (found *column, why st
 		}
 	}
 	return found, ""
+}
+
+// columnsTyped returns the line with several columns that identify a trip together, which a person typed as "Order + Leg",
+// or says which of them can't. Both are empty for anything else.
+func (p *Proposal) columnsTyped(q *Question, typed string) (line, why string) {
+	parts := strings.Split(typed, "+")
+	if !q.Together || len(parts) < 2 {
+		return "", ""
+	}
+	var names []string
+	for _, part := range parts {
+		c, why := p.columnTyped(q, strings.TrimSpace(part))
+		if c == nil {
+			return "", cmp.Or(why, fmt.Sprintf("%q is not a column of the file", strings.TrimSpace(part)))
+		}
+		names = append(names, c.name)
+		line = strings.TrimSuffix(q.value(c), c.name)
+	}
+	return line + oneOrList(names), ""
 }
 
 // columnCalled returns the column whose header a person typed, or says that several have it.
@@ -240,7 +266,7 @@ func (w *draft) decide(name importer.Field, question string, names []string, exa
 func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string, more ...Choice) {
 	_, part := name.Split()
 	key := strings.Repeat(" ", indent) + string(part) + ": "
-	q := Question{Ask: question, Column: true, form: key + `{const: "` + answerMark + `"}`, field: name, names: names}
+	q := Question{Ask: question, Column: true, Together: name == importer.FieldTripID, form: key + `{const: "` + answerMark + `"}`, field: name, names: names}
 	for _, n := range names {
 		q.Choices = append(q.Choices, Choice{Text: n, line: key + "{const: " + strconv.Quote(n) + "}"})
 	}

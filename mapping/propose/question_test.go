@@ -66,6 +66,35 @@ func TestRivalsAreAsked(t *testing.T) {
 	}
 }
 
+// TestOffsetsAreAsked asks what times with an offset from UTC mean, and nothing where they have none.
+func TestOffsetsAreAsked(t *testing.T) {
+	const file = "Trip,Rider,Pickup At,Appt At,From,To\nT-1,R-1,2026-12-15T13:30:00%[1]s,2026-12-15T14:30:00%[1]s,\"12 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\"\n"
+	for offset, answers := range map[string]map[string]string{
+		"Z":      {"1": "offsets: keep", "2": "zone: America/New_York", "no: it is turned into Pacific time": "zone: America/Los_Angeles"},
+		"-05:00": {"1": "offsets: keep", "3": "zone: America/Chicago"},
+		"":       nil,
+	} {
+		rows := mappingtest.Rows(t, "night.csv", fmt.Sprintf(file, offset))
+		p := Mapping(rows, rows, nil)
+		draft := p.Draft("night", Names{})
+		i := slices.IndexFunc(draft.Questions, func(q Question) bool { return strings.HasPrefix(q.Ask, "times end in "+offset) })
+		if (i >= 0) != (answers != nil) {
+			t.Errorf("%q: asked: %v\n%s", offset, i >= 0, draft.Text)
+			continue
+		}
+		if strings.Contains(draft.Text, "\n  offsets:") {
+			t.Errorf("%q: nobody was asked:\n%s", offset, draft.Text)
+		}
+		for typed, want := range answers {
+			text, again := p.Answer(draft.Text, &draft.Questions[i], typed)
+			m, err := mapping.Parse("night.yaml", []byte(text), nil)
+			if again != "" || err != nil || !strings.Contains(text, want+"\n") || strings.Contains(want, "zone") != strings.Contains(text, "offsets: convert") {
+				t.Errorf("%q answered with %q: %s, %v, %v\n%s", offset, typed, again, err, m != nil, text)
+			}
+		}
+	}
+}
+
 // TestWhoIsAsked answers the questions about an export whose headers say little, by header, by letter and by
 // choice: a column that can't be the answer is refused, blank seats and a time that is the appointment's are
 // asked about.
@@ -146,6 +175,33 @@ func TestOrderOfDatesIsShown(t *testing.T) {
 		}
 	}
 	t.Error("the question has no dates of the file")
+}
+
+// TestColumnsThatIdentifyTogether answers the question about the trip's id with two columns, none of which is one alone.
+func TestColumnsThatIdentifyTogether(t *testing.T) {
+	const layout = `Grp,Seg,Member ID,Phone,Mode,Pickup Address,Dropoff Address,Date,Pickup Time,Appointment Time
+S1,X1,10001,414-555-0121,AMB,"12 Alder Ct, Westfield, MI 48111","700 Bay Rd, Westfield, MI 48111",12/2/2026,8:30 AM,9:15 AM
+S1,X2,10001,414-555-0121,AMB,"700 Bay Rd, Westfield, MI 48111","12 Alder Ct, Westfield, MI 48111",12/2/2026,10:30 AM,11:15 AM
+`
+	rows := mappingtest.Rows(t, "night.csv", layout)
+	p := Mapping(rows, rows, nil)
+	d := p.Draft("night", Names{})
+	i := slices.IndexFunc(d.Questions, func(q Question) bool { return strings.HasPrefix(q.Ask, "which column identifies a trip") })
+	if i < 0 {
+		t.Fatal(d.Text)
+	}
+	for typed, want := range map[string][2]string{
+		"Grp + Seg":   {"\n  trip_id: [Grp, Seg]\n", ""},
+		"a+B":         {"", `"a" is not a column of the file`},
+		"A + B":       {"\n  trip_id: [Grp, Seg]\n", ""},
+		"Grp+Segs":    {"", `"Segs" is not a column of the file`},
+		"Seg + Phone": {"", `"Phone" (D) has phones, and these identify nothing`},
+	} {
+		text, again := p.Answer(d.Text, &d.Questions[i], typed)
+		if again != want[1] || !strings.Contains(text, want[0]) {
+			t.Errorf("%s: %q\n%s", typed, again, text)
+		}
+	}
 }
 
 // TestZIPThatNoColumnHas asks which column has the ZIP of a place, where one of numbers may have it: that one, or none.
