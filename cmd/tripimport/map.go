@@ -34,8 +34,12 @@ A real import takes it once you have looked at ten trips with ` + "`tripimport m
 				return err
 			}
 
-			if p.Fits != "" && output == "" {
-				s.printf("%s is mapped already, by %s: run\n   tripimport check %s\nfor a new mapping, name its file with -o\n", filepath.Base(paths[0]), p.Fits, app.Quoted(paths[0]))
+			if p.Fits && p.Unanswered && s.attended() && (output == "" || output == p.Own) {
+				p.GoOn()
+				return s.offer(ctx, p, paths[0], p.Own)
+			}
+			if p.Fits && output == "" {
+				s.printf("%s is mapped already, by %s: run\n   tripimport check %s\nfor a new mapping that starts from it, name its file with -o\n", filepath.Base(paths[0]), p.Own, app.Quoted(paths[0]))
 				return nil
 			}
 			return s.offer(ctx, p, paths[0], output)
@@ -54,8 +58,8 @@ func (s *session) attended() bool { return isTerminal(s.In) && isTerminal(s.Out)
 // the open questions of the proposal are asked, and what is answered is kept in the file at once:
 // the same command goes on where it was left.
 func (s *session) offer(ctx context.Context, p app.Proposal, path, output string) error {
-	if p.Template != "" {
-		s.print(s.Err, inertf("notice: the file has the columns of %s, and the draft starts from it\n", p.Template))
+	if output == "" || output != p.Own { // otherwise it goes on
+		s.tellStart(&p)
 	}
 	attended := s.attended()
 	if output == "" && attended {
@@ -87,6 +91,13 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 	s.printf("wrote %s: look at each line, then run\n   tripimport check -m %s %s\n   tripimport map approve %s %s\n",
 		output, app.Quoted(output), app.Quoted(path), app.Quoted(output), app.Quoted(path))
 	return nil
+}
+
+// tellStart says from which mapping or template the proposal starts.
+func (s *session) tellStart(p *app.Proposal) {
+	if from := cmp.Or(p.Own, p.Template); from != "" {
+		s.print(s.Err, inertf("notice: the file has the columns of %s, and the draft starts from it\n", from))
+	}
 }
 
 // interview asks what is open in a text of the proposal, and shows the trips that the answers make.

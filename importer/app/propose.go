@@ -25,12 +25,20 @@ import (
 type Proposal struct {
 	propose.Proposal
 	propose.Draft
-	// Fits is the office's mapping that is for this file already, with no question left open; empty if there is none.
-	Fits string
+	// Own is the office's mapping that uses most of the file's columns; empty if there is none. The
+	// draft then starts from it. Fits reports that it is for this file as it is.
+	// Unanswered reports that it has open questions.
+	Own              string
+	Fits, Unanswered bool
 	// Template is the name of the template whose columns the file has. The draft is then the
 	// template's text, because a template says more than column names do.
 	Template string
+
+	anew propose.Draft // from the columns alone
 }
+
+// GoOn makes the questions that Own leaves open those of the draft.
+func (p *Proposal) GoOn() { p.Draft = p.anew }
 
 // ProposeMapping drafts a mapping for a file from its first rows. The office's mappings and
 // the templates serve as examples.
@@ -63,6 +71,14 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	if t, ok := templates.Find(p.Template); ok {
 		p.Draft = p.DraftOf(t.Text)
 	}
+	if p.Own != "" {
+		text, err := os.ReadFile(p.Own)
+		if err != nil {
+			return Proposal{}, Usage("see that this user may read it", "the mapping %s can't be read", p.Own)
+		}
+		p.anew, p.Unanswered = p.Draft, propose.OpenLines(string(text)) > 0
+		p.Draft = p.DraftOf(anew(string(text), pattern, name))
+	}
 	p.Text = forFiles(p.Text, pattern)
 	if sheetName != "" {
 		p.Text = withSheet(p.Text, sheetName)
@@ -70,29 +86,40 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	return p, nil
 }
 
-// fitting finds the mapping of the office that is for a file, and the template whose columns the file has, from which the
-// draft then starts. It returns the file's headers; nil if there is no such template.
+// fitting finds the mapping whose columns a file has, from which the draft then starts: one of the office's,
+// or else a template. It returns the file's headers; nil if there is no such mapping.
 func (p *Proposal) fitting(candidates []candidate, head []importer.Row, file string) (headers *mapping.Headers) {
 	for _, c := range candidates {
 		match := c.mapping.Match(head, file)
 		switch found := match.Headers; {
-		case found == nil:
-		case c.own && match.OK && p.Fits == "":
-			text, _ := os.ReadFile(c.mapping.File()) // what can't be read has no questions
-			if propose.OpenLines(string(text)) == 0 {
-				p.Fits = c.mapping.File()
-			}
+		case found == nil || p.Own != "":
 		case !c.own && p.Template == "":
 			headers, p.Template = found, strings.TrimSuffix(c.mapping.File(), ".yaml")
+		case c.own && c.mapping.Open() == nil && 2*match.Named >= len(found.AllColumns(nil)):
+			headers, p.Own, p.Template, p.Fits = found, c.mapping.File(), "", match.OK
 		}
 	}
 	return headers
 }
 
-// ownVersion and ownFiles match the lines of a mapping that begin it, and that say which files it is for.
+// anew returns the text of a mapping for other files, which may be of another broker, with questions
+// in place of the names that are the same in all rows.
+func anew(text, files, broker string) string {
+	text = ownFiles.ReplaceAllLiteralString(text, fmt.Sprintf("files: %q", files))
+	broker = strings.ReplaceAll(strconv.Quote(broker), "$", "$$")
+	text = ownBroker.ReplaceAllString(text, "broker: "+broker+"    # was $1: write that, if it is the same broker")
+	for name, ask := range map[string]string{"provider": "which transportation provider drives these trips?", "funding_source": "which funding source pays?"} {
+		constant := regexp.MustCompile(`(?m)^( +)(` + name + `: \{const: [^{}]*\})[^\n]*$`)
+		text = constant.ReplaceAllString(text, "$1# $2   # open: "+ask)
+	}
+	return text
+}
+
+// ownVersion, ownFiles and ownBroker match the lines of a mapping that begin it, and that say which files it is for, and of whom.
 var (
 	ownVersion = regexp.MustCompile(`(?m)^mapping:.*$`)
 	ownFiles   = regexp.MustCompile(`(?m)^files:.*$`)
+	ownBroker  = regexp.MustCompile(`(?m)^broker: *([^#\n]*?) *(?:#.*)?$`)
 )
 
 // likelySheet returns the first rows of the sheet that seems to have the trips. It returns
@@ -158,7 +185,7 @@ func withSheet(text, name string) string {
 type DraftFile struct{ Path string }
 
 // Open writes the proposal to its new file, and returns its text. If the file is there already, it is
-// an *Error, unless goOn is set and the file has a draft for the same files: begun
+// an *Error, unless goOn is set and the file is the office's own with open questions, or has a mapping for the same files: begun
 // then reports that the text is that one's.
 func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err error) {
 	if f == nil {
@@ -167,7 +194,7 @@ func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err e
 	out, err := os.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		was, _ := os.ReadFile(f.Path) // what can't be read is no draft
-		if text := strings.ReplaceAll(string(was), "\r\n", "\n"); goOn && isDraftOf(text, p.Text) {
+		if text := strings.ReplaceAll(string(was), "\r\n", "\n"); goOn && (p.Unanswered && f.Path == p.Own || isDraftOf(text, p.Text)) {
 			return text, true, nil
 		}
 		return "", false, Usage("name another file, or remove it", "%s is there already", f.Path)
@@ -179,9 +206,9 @@ func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err e
 	return p.Text, false, errors.Join(err, out.Close())
 }
 
-// isDraftOf reports whether a text is a mapping with open questions for the same files as a proposal.
+// isDraftOf reports whether a text is a mapping for the same files as a proposal.
 func isDraftOf(text, proposed string) bool {
-	return looksLikeMapping([]byte(text)) && propose.OpenLines(text) > 0 && ownFiles.FindString(text) == ownFiles.FindString(proposed)
+	return looksLikeMapping([]byte(text)) && ownFiles.FindString(text) == ownFiles.FindString(proposed)
 }
 
 // Write writes a text in place of the one that the file has. The file has one of both at any time.
