@@ -30,7 +30,7 @@ type readSpec struct {
 	Encoding  text   `yaml:"encoding" jsonschema_description:"A CSV file's encoding, such as windows-1252. By default it is detected."`
 	Delimiter text   `yaml:"delimiter" jsonschema:"enum=comma,enum=semicolon,enum=tab,enum=pipe" jsonschema_description:"A CSV file's delimiter: comma, semicolon, tab or pipe. By default it is detected."`
 	Header    text   `yaml:"header" jsonschema_description:"The number of the header row; none; or 2-3 for two rows, the upper with the names of groups. By default the first row that has all mapped columns."`
-	Dates     []text `yaml:"dates" jsonschema_description:"How dates are written: mdy, dmy or ymd; YYYYMMDD without separators; serial (or serial1904) if plain numbers may be a spreadsheet's own dates and times. ISO dates and dates of a workbook need no declaration."`
+	Dates     []text `yaml:"dates" jsonschema_description:"How dates are written: mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY without separators; serial (or serial1904) if plain numbers may be a spreadsheet's own dates and times. ISO dates and dates of a workbook need no declaration."`
 	Offsets   text   `yaml:"offsets" jsonschema:"enum=keep,enum=convert" jsonschema_description:"What a time with an explicit offset means: keep the clock as written, or convert it to the zone."`
 	Blank     []text `yaml:"blank" jsonschema_description:"Texts that mean nothing: //, *, n/a."`
 

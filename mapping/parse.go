@@ -241,14 +241,21 @@ func (d *decoder) dateFormats(read readSpec) *values.DateFormats {
 				d.finding(form.position, "two orders of dates can't be told apart", "keep one of them")
 			}
 			formats.Order = form.Value
-		case "YYYYMMDD":
-			formats.Compact = true
+		case "YYYYMMDD", "MMDDYYYY":
+			for _, other := range formats.Compact {
+				if len(other) == len(form.Value) {
+					d.finding(form.position, form.Value+" and "+other+" can't be told apart", "keep one of them")
+				}
+			}
+			formats.Compact = append(formats.Compact, form.Value)
+		case "MMDDYY":
+			formats.Compact = append(formats.Compact, form.Value)
 		case "serial":
 			formats.Serials = 1900
 		case "serial1904":
 			formats.Serials = 1904
 		default:
-			d.finding(form.position, fmt.Sprintf("%q is not a way to write dates", form.Value), "write mdy, dmy or ymd; YYYYMMDD for dates without separators; serial for plain numbers")
+			d.finding(form.position, fmt.Sprintf("%q is not a way to write dates", form.Value), "write mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY for dates without separators; serial for plain numbers")
 		}
 	}
 

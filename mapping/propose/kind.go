@@ -111,7 +111,7 @@ func matches(pattern string) func(*column) bool {
 
 // anyDates reads dates in an order, and times, in every form that can't be a plain number.
 func anyDates(order string) *values.DateFormats {
-	return &values.DateFormats{Order: order, Compact: true, Offsets: "keep"}
+	return &values.DateFormats{Order: order, Compact: []string{"YYYYMMDD"}, Offsets: "keep"}
 }
 
 // dateOf reports whether a cell is a date, and whether it has a time as well.

@@ -18,8 +18,9 @@ type DateFormats struct {
 	// Order is mdy, dmy or ymd: the order of three numbers such as 3/4/2026.
 	// If it is empty, such dates are not read.
 	Order string
-	// Compact reports that dates may be written as YYYYMMDD.
-	Compact bool
+	// Compact lists the forms of dates without separators: YYYYMMDD, MMDDYYYY,
+	// MMDDYY.
+	Compact []string
 	// Serials is 1900 or 1904 if plain numbers may be a spreadsheet program's
 	// count of days since that year; otherwise 0.
 	Serials int
@@ -205,10 +206,16 @@ func calendarDay(s string, year, month, day int) (importer.Date, *Unreadable) {
 	return d, nil
 }
 
-// compactDay reads a date without separators.
+// compactDay reads a date without separators, in a declared form.
 func (x *DateFormats) compactDay(s string) (importer.Date, *Unreadable) {
-	if x.Compact && len(s) == len("20261202") {
-		return calendarDay(s, atoi(s[:4]), atoi(s[4:6]), atoi(s[6:]))
+	for _, form := range x.Compact {
+		if len(s) != len(form) {
+			continue
+		}
+		year := strings.Index(form, "Y")
+		month, day := strings.Index(form, "MM"), strings.Index(form, "DD")
+		years := strings.Count(form, "Y")
+		return calendarDay(s, atoi(s[year:year+years]), atoi(s[month:month+2]), atoi(s[day:day+2]))
 	}
 
 	if x.Serials != 0 {

@@ -28,7 +28,7 @@ func FuzzDateTime(f *testing.F) {
 			forms.Serials = 1900
 		}
 		if how&8 != 0 {
-			forms.Compact = true
+			forms.Compact = []string{"YYYYMMDD", "MMDDYY"}
 		}
 		if how&16 != 0 {
 			forms.Offsets, forms.Zone = []string{"keep", "convert"}[how>>5&1], zone
