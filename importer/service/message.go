@@ -19,20 +19,26 @@ import (
 const maxMessage = 500
 
 // errorText returns the service's message in a reply that is not a success. The contract
-// does not show the structure of errors, so errorText returns the field for a message if
-// there is one and nothing is listed beside it, and otherwise the whole body.
+// does not show the structure of errors, so errorText returns the fields for a message and for errors
+// if there are such, since what stands beside them may be the trip, and otherwise the whole body.
 func errorText(r reply) string {
 	if isPage(r) {
 		return fmt.Sprintf("a web page came back instead of the service's answer (HTTP status %d)", r.status)
 	}
 
+	var parts []string
 	fields, _ := parseObject(r.body) // none if it is not an object
-	lists := slices.ContainsFunc(fields, func(f member) bool { return bytes.ContainsAny(f.value[:1], "{[") })
 	for _, f := range fields {
 		var text string
-		if !lists && f.field == "message" && json.Unmarshal(f.value, &text) == nil && strings.TrimSpace(text) != "" {
-			return text
+		switch {
+		case (f.field == "errors" || f.field == "modelstate") && bytes.ContainsRune(f.value, '"'): // it lists something
+			parts = append(parts, oneLine(string(f.value)))
+		case f.field == "message" && json.Unmarshal(f.value, &text) == nil && strings.TrimSpace(text) != "":
+			parts = append(parts, text)
 		}
+	}
+	if parts != nil {
+		return strings.Join(parts, "; ")
 	}
 
 	text := oneLine(string(r.body))

@@ -12,17 +12,18 @@ import (
 
 func TestErrorText(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"message":"pickup time is later than the appointment"}`:                                   "pickup time is later than the appointment",
-		`{"message":"the request is invalid","model_state":{"pickup.pickup_time":["it is later"]}}`: `{"message":"the request is invalid","model_state":{"pickup.pickup_time":["it is later"]}}`,
-		`{"Message":"a","ExceptionMessage":"b"}`:                                                    "a",
-		`{"title":"One","errors":{"zip":["bad"]}}`:                                                  `{"title":"One","errors":{"zip":["bad"]}}`,
-		`["first","second"]`:                    `["first","second"]`,
-		"plain words\nover two lines":           "plain words over two lines",
-		`{"code":17}`:                           `{"code":17}`,
-		`{}`:                                    "the service gave no reason (HTTP status 400)",
-		``:                                      "the service gave no reason (HTTP status 400)",
-		`{"message":""}`:                        `{"message":""}`,
-		`<html><body>Bad Request</body></html>`: "a web page came back instead of the service's answer (HTTP status 400)",
+		`{"message":"pickup time is later than the appointment"}`:                                                       "pickup time is later than the appointment",
+		`{"message":"the request is invalid","modelState":{"pickup.pickup_time":["it is later"]},"trip":{"rider":"x"}}`: `the request is invalid; {"pickup.pickup_time":["it is later"]}`,
+		`{"Message":"a","ExceptionMessage":"b"}`:                                                                        "a",
+		`{"title":"One","errors":{"zip":["bad"]}}`:                                                                      `{"zip":["bad"]}`,
+		`{"message":"no","errors":[]}`:                                                                                  "no",
+		`["first","second"]`:                                                                                            `["first","second"]`,
+		"plain words\nover two lines":                                                                                   "plain words over two lines",
+		`{"code":17}`:                                                                                                   `{"code":17}`,
+		`{}`:                                                                                                            "the service gave no reason (HTTP status 400)",
+		``:                                                                                                              "the service gave no reason (HTTP status 400)",
+		`{"message":""}`:                                                                                                `{"message":""}`,
+		`<html><body>Bad Request</body></html>`:                                                                         "a web page came back instead of the service's answer (HTTP status 400)",
 	} {
 		if got := sanitize(errorText(reply{status: 400, body: []byte(body)})); got != want {
 			t.Errorf("%s\ngives %q\nwant  %q", body, got, want)
