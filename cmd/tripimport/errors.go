@@ -30,11 +30,21 @@ func explainError(e environment, err error, spell importer.Speller) {
 	case errors.Is(err, context.Canceled):
 		e.printError("interrupted", "")
 	case errors.As(err, &panicked):
-		e.printError("an error in the program itself; what was sent is recorded", "report it with the lines that follow")
-		e.print(e.Err, panicked.Stack+"\n")
+		e.printError("an error in the program itself; what was sent is recorded", "report it with the file "+e.keepStack(panicked.Stack))
 	default:
 		e.printError(err.Error(), "")
 	}
+}
+
+// keepStack writes the stack of a panic to a file for a report, and returns the file's path.
+func (e environment) keepStack(stack string) string {
+	f, err := app.FindFolders(e.Environment)
+	if err == nil {
+		if path, ok := f.KeepStack(stack); ok {
+			return path
+		}
+	}
+	return "(which could not be written)"
 }
 
 // printError prints a reason and what to do about it to standard error.

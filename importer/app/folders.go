@@ -92,6 +92,13 @@ func (f Folders) NightTrial() string { return filepath.Join(f.Data, "nightly-tri
 // places is the file with the positions of addresses, unless the settings name another one.
 func (f Folders) places() string { return filepath.Join(f.Data, "places") }
 
+// KeepStack writes the stack of a panic to a file for a report, and returns the file's path.
+// It returns false if the file could not be written.
+func (f Folders) KeepStack(stack string) (string, bool) {
+	path := filepath.Join(f.Data, "crash.txt")
+	return path, writePrivate(path, []byte(Version()+"\n"+stack+"\n")) == nil
+}
+
 // sharedLedgers is the folder with the keys of the ledgers that offices share in a database,
 // and with answers that wait to be recorded in one.
 func (f Folders) sharedLedgers() string { return filepath.Join(f.Data, "shared") }

@@ -65,6 +65,10 @@ func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
 		name, what = p.FundingSource, provider.Name+" has no funding source"
 		names = importer.Each(provider.FundingSources, func(known importer.FundingSource) string { return known.Name })
 	}
+	alike := func(known string) bool { return importer.SameName(known, name) }
+	if i := slices.IndexFunc(names, alike); i >= 0 && slices.ContainsFunc(names[i+1:], alike) {
+		return fmt.Sprintf("the service lists %q more than once for this token, and nothing tells which is meant", name), "ask the service to list it once, or under names that differ"
+	}
 	return fmt.Sprintf("%s %q for this token", what, name), useOneOf(names)
 }
 
