@@ -33,3 +33,12 @@ func heightOf(lines int) float64 {
 	}
 	return float64(15*lines + 2)
 }
+
+// rowHeight returns the height in points of a row with these cells.
+func rowHeight(cells []cell, width func(column int) float64) float64 {
+	lines := 1
+	for i, c := range cells {
+		lines = max(lines, linesIn(c.text, width(i)))
+	}
+	return heightOf(lines)
+}

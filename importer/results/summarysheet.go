@@ -31,11 +31,7 @@ func newSummaryTable(w *workbook) *summaryTable {
 
 // line writes a row, as high as its texts need, because not every program fits heights by itself.
 func (s *summaryTable) line(cells ...cell) {
-	lines := 1
-	for i, c := range cells {
-		lines = max(lines, linesIn(c.text, summaryWidths()[i]))
-	}
-	s.putHigh(heightOf(lines), cells...)
+	s.putHigh(rowHeight(cells, func(i int) float64 { return summaryWidths()[i] }), cells...)
 }
 
 // wide writes a text over all columns in a row of its own.

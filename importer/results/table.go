@@ -60,11 +60,7 @@ func (t *table[T]) cells(of T) []cell {
 
 // high returns the height in points of a line with these cells in the first columns.
 func (t *table[T]) high(cells []cell) float64 {
-	lines := 1
-	for i, c := range cells {
-		lines = max(lines, linesIn(c.text, t.columns[i].width-2))
-	}
-	return heightOf(lines)
+	return rowHeight(cells, func(i int) float64 { return t.columns[i].width - 2 })
 }
 
 // at returns the number of the column with the header.
