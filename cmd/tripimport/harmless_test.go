@@ -3,17 +3,15 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
-
-	"pgregory.net/rapid"
 
 	"tripimport/importer/app"
 )
@@ -134,27 +132,29 @@ func runsIn(list string) []string {
 	return regexp.MustCompile(`(?m)^\d{8}T\S+`).FindAllString(list, -1)
 }
 
-// TestHarmlessPieces proves that it does not matter in which pieces a text is written,
+// FuzzHarmlessPieces proves that it does not matter in which pieces a text is written,
 // and that visible text passes as it is.
-func TestHarmlessPieces(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")
-		if rapid.Bool().Draw(t, "text") {
-			text = []byte("Müller, 漢字, 12½ — “ok”\t\n" + rapid.String().Draw(t, "string"))
-		}
+func FuzzHarmlessPieces(f *testing.F) {
+	for _, text := range []string{
+		hostileName, "Müller, 漢字, 12½ — “ok”\t\n", "\xff\xfeM\xc3", "\xe2\x80", "a\xf0\x9f\x9a\x91b\xf0\x9f", "\r\n\x00\x9b2J", "",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
 		text = append(text, '\n') // as every line ends
-		var whole, pieces bytes.Buffer
+		var whole bytes.Buffer
 		_, _ = newHarmless(&whole).Write(text)
-		w := io.Writer(newHarmless(&pieces))
-		for rest := text; len(rest) > 0; {
-			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
-			if m, err := w.Write(rest[:n]); m != n || err != nil {
-				t.Fatal(m, err)
+		for size := 1; size <= len(text) && size <= 2*utf8.UTFMax; size++ {
+			var pieces bytes.Buffer
+			w := newHarmless(&pieces)
+			for piece := range slices.Chunk(text, size) {
+				if n, err := w.Write(piece); n != len(piece) || err != nil {
+					t.Fatal(n, err)
+				}
 			}
-			rest = rest[n:]
-		}
-		if whole.String() != pieces.String() {
-			t.Fatalf("%q in pieces became %q", whole.String(), pieces.String())
+			if whole.String() != pieces.String() {
+				t.Fatalf("%q in pieces of %d became %q", whole.String(), size, pieces.String())
+			}
 		}
 		if !bytes.ContainsFunc(text, func(r rune) bool {
 			return r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsGraphic(r)

@@ -189,7 +189,7 @@ func ForgetRehearsals(f Folders) error {
 
 // tryLedgerFolder refuses a ledger whose folder can't be written to or has less than that
 // much room. It accepts a ledger that does not exist or is in a database.
-func (a *App) tryLedgerFolder(path string, room int64) (err error) {
+func (a *App) tryLedgerFolder(path string, room int) (err error) {
 	if _, missing := os.Stat(path); missing == nil {
 		_, err = a.tryFolder(filepath.Dir(path), "the ledger", room, "give yourself the right to write there")
 	}

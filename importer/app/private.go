@@ -68,7 +68,7 @@ const (
 // tryFolder makes a file in the way that results are made, and removes it again, so that
 // a folder that can't be written to or has no room is found before anything is sent. It
 // reports whether the file was private, because some disks can't keep files private.
-func (a *App) tryFolder(dir, what string, room int64, fix string) (private bool, err error) {
+func (a *App) tryFolder(dir, what string, room int, fix string) (private bool, err error) {
 	f, err := atomicfile.Create(filepath.Join(dir, "x"))
 	if err != nil {
 		return false, Usage(fix, "%s can't be written: the folder %s is read-only for this user; nothing was sent", what, dir)

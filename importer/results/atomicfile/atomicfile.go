@@ -62,8 +62,11 @@ func (f *File) Dir() (string, error) {
 }
 
 // Reserve fails if the disk has no room for that many bytes in the file.
-func (f *File) Reserve(size int64) error {
-	_, err := f.Write(make([]byte, size))
+func (f *File) Reserve(size int) (err error) {
+	block := make([]byte, 64<<10) // all at once would need that much memory
+	for ; size > 0 && err == nil; size -= len(block) {
+		_, err = f.Write(block)
+	}
 	return errors.Join(err, f.Sync())
 }
 
