@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -17,47 +18,38 @@ func (r *rowReader) readCell() error {
 	}
 
 	r.at.Col = r.lastCol
-
-	from := len(r.text)
-	r.struckRun = false
+	r.raw, r.struckRun = r.raw[:0], false
 	has, err := r.readContent(kind)
-	if err != nil {
+	if err != nil || has == (contents{}) {
 		return err
 	}
-	if has == (contents{}) {
-		return nil
-	}
-
-	c, err := r.valueOf(has, kind, style, from)
-	if err != nil {
+	c, err := r.valueOf(has, kind, style)
+	if err != nil || c.Type == importer.Empty {
 		return err
-	}
-
-	if c.Type == importer.Empty {
-		r.text = r.text[:from]
-		return nil
 	}
 
 	c.Struck = c.Struck || r.struckRun || style < len(r.book.struck) && r.book.struck[style]
-	r.addCell(c, from)
 	r.struck = r.struck || c.Struck
+	for len(r.row.Cells) < r.lastCol-1 {
+		r.row.Cells = append(r.row.Cells, importer.Cell{})
+	}
+	r.row.Cells = append(r.row.Cells, c)
 	return nil
 }
 
 // valueOf makes the cell from what a c element contains. A formula whose result
 // is missing or can't be relied on gives an error cell.
-func (r *rowReader) valueOf(has contents, kind cellKind, style, from int) (c importer.Cell, err error) {
-	missing := has.formula && (!has.value || len(r.text) == from && kind != formulaText)
+func (r *rowReader) valueOf(has contents, kind cellKind, style int) (c importer.Cell, err error) {
+	missing := has.formula && (!has.value || len(r.raw) == 0 && kind != formulaText)
 	outdated := r.book.uncalculated && has.formula
 	if !missing && !outdated {
-		c, err = r.typedCell(kind, style, from)
-		if !has.formula || r.book.calculated || !isZeroTime(c, r.text[from:]) {
+		c, err = r.typedCell(kind, style)
+		if !has.formula || r.book.calculated || !isZeroTime(c) {
 			return c, err
 		}
 	}
 
 	r.note(&r.notes.Uncalculated, r.at.Row, r.lastCol)
-	r.text = r.text[:from]
 	return importer.Cell{Type: importer.ErrorCell, Text: importer.NotCalculated}, nil
 }
 
@@ -70,20 +62,8 @@ func (r *rowReader) givesBlock() bool {
 
 // isZeroTime reports whether a cell is a time of zero. A program that writes
 // formulas without calculating them gives them this result.
-func isZeroTime(c importer.Cell, text []byte) bool {
-	return (c.Type == importer.TimeCell || c.Type == importer.Duration) && !bytes.ContainsAny(text, "123456789")
-}
-
-// addCell adds the cell to the row at its column. The cell's text is
-// r.text[from:], unless c has one already.
-func (r *rowReader) addCell(c importer.Cell, from int) {
-	for len(r.row.Cells) < r.lastCol-1 {
-		r.row.Cells = append(r.row.Cells, importer.Cell{})
-	}
-	if len(r.text) > from {
-		r.spans = append(r.spans, textSpan{len(r.row.Cells), from, len(r.text)})
-	}
-	r.row.Cells = append(r.row.Cells, c)
+func isZeroTime(c importer.Cell) bool {
+	return (c.Type == importer.TimeCell || c.Type == importer.Duration) && !strings.ContainsAny(c.Text, "123456789")
 }
 
 // A cellKind is the type attribute of a c element.
@@ -158,8 +138,7 @@ func cellKindOf(v []byte) (cellKind, bool) {
 // from one whose result is an empty text.
 type contents struct{ formula, value bool }
 
-// readContent reads a c element to its end and appends the cell's raw value to
-// the row's text.
+// readContent reads a c element to its end, and the cell's raw value into r.raw.
 func (r *rowReader) readContent(kind cellKind) (has contents, err error) {
 	open, end := "<v>", "</v>"
 	if kind == inlineText {
@@ -167,7 +146,7 @@ func (r *rowReader) readContent(kind cellKind) (has contents, err error) {
 	}
 	if raw, plain := r.textBetween(open, end); plain { // as nearly always
 		has.value = true
-		if r.text, err = appendText(r.text, raw); err != nil {
+		if r.raw, err = appendText(r.raw, raw); err != nil {
 			return has, err
 		}
 	}
@@ -181,11 +160,11 @@ func (r *rowReader) readContent(kind cellKind) (has contents, err error) {
 			if kind == inlineText {
 				return r.skip()
 			}
-			r.text, err = r.appendContent(r.text)
+			r.raw, err = r.appendContent(r.raw)
 			return err
 		case "is":
 			has.value = true
-			r.text, err = r.appendRuns(r.text)
+			r.raw, err = r.appendRuns(r.raw)
 			return err
 		case "f":
 			has.formula = true
@@ -198,60 +177,55 @@ func (r *rowReader) readContent(kind cellKind) (has contents, err error) {
 	return has, err
 }
 
-// typedCell makes a cell of the raw value r.text[from:]. It replaces the raw
-// value by the text of the cell, or removes it and sets the text in the cell.
-func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, error) {
-	raw := r.text[from:]
-	switch kind {
-	case sharedText:
-		return r.sharedCell(style, from)
-	case inlineText, formulaText:
-		var err error
-		if r.text, err = unescaped(r.text, from); err != nil {
-			return importer.Cell{}, err
+// typedCell makes a cell of the raw value. What is only white space is empty.
+func (r *rowReader) typedCell(kind cellKind, style int) (c importer.Cell, err error) {
+	f, err := r.format(style)
+	if err != nil {
+		return c, err
+	}
+	c.Format = f.code
+	raw := bytes.TrimSpace(r.raw)
+	switch {
+	case kind == sharedText:
+		c.Text, c.Struck, err = r.sharedText(raw)
+		c.Type = textType(c.Text)
+	case len(raw) == 0:
+	case kind == inlineText || kind == formulaText:
+		r.raw, err = unescaped(r.raw)
+		c.Text = r.keep(r.raw)
+		c.Type = textType(c.Text)
+	case kind == boolCell:
+		c.Type = importer.Bool
+		c.Text, err = booleanText(raw)
+	case kind == errorCell:
+		c.Type, c.Text = importer.ErrorCell, r.keep(raw)
+	case kind == dateCell: // in ISO form, which mappings read in any text
+		c.Type, c.Text = importer.Text, r.keep(raw)
+	case f.isPlain() && isShortest(raw): // as nearly always
+		c.Type, c.Text = importer.Number, r.keep(raw)
+	default:
+		var ok bool
+		if c.Text, c.Type, ok = numberText(raw, f, r.book.date1904); !ok {
+			err = badXML("a number that is not a decimal number")
 		}
-		return r.formatted(textType(r.text[from:]), style)
 	}
-
-	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
-		return importer.Cell{}, nil
-	}
-
-	switch kind {
-	case boolCell:
-		return r.boolean(raw, style, from)
-	case errorCell:
-		return r.formatted(importer.ErrorCell, style)
-	case dateCell:
-		text, t := isoCell(string(raw))
-		r.text = append(r.text[:from], text...)
-		return r.formatted(t, style)
-	}
-	return r.number(raw, style, from)
-}
-
-// sharedCell makes a cell of an index into the table of shared strings.
-func (r *rowReader) sharedCell(style, from int) (importer.Cell, error) {
-	i, ok := wholeNumber(bytes.TrimSpace(r.text[from:]))
-	if !ok || i >= len(r.book.strings.ends) {
-		return importer.Cell{}, r.cellDamage(r.lastCol, "refers to a text that the workbook does not have")
-	}
-
-	r.text = r.text[:from]
-	text := r.book.strings.text(i)
-	if text == "" {
-		return importer.Cell{}, nil
-	}
-
-	c, err := r.formatted(importer.Text, style)
-	c.Text, c.Struck = text, r.book.strings.struck[i]
 	return c, err
 }
 
-// formatted makes a cell of the type with the number format of its style.
-func (r *rowReader) formatted(t importer.CellType, style int) (importer.Cell, error) {
-	f, err := r.format(style)
-	return importer.Cell{Type: t, Format: f.code}, err
+// keep returns a text that stays valid. The texts of a row are kept together.
+func (r *rowReader) keep(text []byte) string {
+	from := r.texts.Len()
+	r.texts.Write(text)
+	return r.texts.String()[from:]
+}
+
+// sharedText returns the text at an index of the table of shared strings, and whether a part of it is struck through.
+func (r *rowReader) sharedText(raw []byte) (text string, struck bool, err error) {
+	i, ok := wholeNumber(raw)
+	if !ok || i >= len(r.book.strings.ends) {
+		return "", false, r.cellDamage(r.lastCol, "refers to a text that the workbook does not have")
+	}
+	return r.book.strings.text(i), r.book.strings.struck[i], nil
 }
 
 // format returns the number format of a style. A workbook without styles has the
@@ -266,34 +240,11 @@ func (r *rowReader) format(style int) (format, error) {
 	return format{}, r.cellDamage(r.lastCol, "refers to a style that the workbook does not have")
 }
 
-// boolean makes a cell of a truth value.
-func (r *rowReader) boolean(raw []byte, style, from int) (importer.Cell, error) {
+// booleanText returns the text of a truth value.
+func booleanText(raw []byte) (string, error) {
 	is, err := strconv.ParseBool(string(raw))
 	if err != nil {
-		return importer.Cell{}, badXML("a truth value that is neither 0 nor 1")
+		return "", badXML("a truth value that is neither 0 nor 1")
 	}
-	text := "FALSE"
-	if is {
-		text = "TRUE"
-	}
-	r.text = append(r.text[:from], text...)
-	return r.formatted(importer.Bool, style)
-}
-
-// number makes a cell of a number, whose type its format decides.
-func (r *rowReader) number(raw []byte, style, from int) (importer.Cell, error) {
-	f, err := r.format(style)
-	if err != nil {
-		return importer.Cell{}, err
-	}
-
-	// The text is appended after the raw value, then moved over it.
-	end := len(r.text)
-	out, t, ok := appendNumber(r.text, raw, f, r.book.date1904)
-	if !ok {
-		return importer.Cell{}, badXML("a number that is not a decimal number")
-	}
-
-	r.text = append(out[:from], out[end:]...)
-	return importer.Cell{Type: t, Format: f.code}, nil
+	return strings.ToUpper(strconv.FormatBool(is)), nil
 }

@@ -4,63 +4,54 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"strings"
 
 	"tripimport/importer"
 )
 
-// appendNumber appends the text of the cell whose raw value is raw, and gives
-// the cell's type, which the format decides: a date, a time, an elapsed time, or
+// numberText returns the text of the cell whose raw value is raw, and its
+// type, which the format decides: a date, a time, an elapsed time, or
 // a number. It reports false if raw is not a decimal number.
-func appendNumber(dst, raw []byte, f format, date1904 bool) ([]byte, importer.CellType, bool) {
+func numberText(raw []byte, f format, date1904 bool) (string, importer.CellType, bool) {
 	short := isShortest(raw)
-	if short && f.code == "" {
-		return append(dst, raw...), importer.Number, true
-	}
 	if !short && !isDecimal(raw) {
-		return dst, 0, false
+		return "", 0, false
 	}
 
 	v, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || math.IsInf(v, 0) {
-		return dst, 0, false
+		return "", 0, false
 	}
 
-	var s section
-	if len(f.sections) > 0 {
-		s = f.section(v)
-	}
-
-	switch s.kind {
-	case dateOnly, timeOnly, dateAndTime, elapsedTime:
-		if out, t := appendSerial(dst, v, s, date1904); t != importer.Number {
-			return out, t, true
+	if f.kind != plainNumber {
+		if text, t := serialText(v, f.kind, date1904); t != importer.Number {
+			return text, t, true
 		}
-	case paddedNumber:
-		return s.appendPattern(dst, v), importer.Number, true
 	}
-	return appendShortest(dst, raw, v, short), importer.Number, true
+	switch {
+	case f.padded != "":
+		return padded(v, f.padded), importer.Number, true
+	case short:
+		return string(raw), importer.Number, true
+	}
+	return shortest(raw, v), importer.Number, true
 }
 
-// appendShortest appends the shortest decimal form of v, the value of raw. short
-// says that raw has this form already; then raw is appended as it is, so that a
-// long id keeps digits that a float64 does not have.
-func appendShortest(dst, raw []byte, v float64, short bool) []byte {
-	if short {
-		return append(dst, raw...)
-	}
+// shortest returns the shortest decimal form of v, the value of raw.
+func shortest(raw []byte, v float64) string {
 	if a := math.Abs(v); v != 0 && (a < 1e-6 || a >= 1e21) && bytes.ContainsAny(raw, "eE.") {
-		return strconv.AppendFloat(dst, v, 'e', -1, 64)
+		return strconv.FormatFloat(v, 'e', -1, 64)
 	}
 	if v == 0 {
-		return append(dst, '0') // never -0
+		return "0" // never -0
 	}
-
-	return strconv.AppendFloat(dst, v, 'f', -1, 64)
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
 // isShortest reports whether raw is a number in its shortest form: a whole
 // number of any length without leading zeros, or a decimal fraction of at most
-// 15 digits without trailing zeros.
+// 15 digits without trailing zeros. Such a number is left as it is, so that a long id keeps
+// digits that a float64 does not have.
 func isShortest(raw []byte) bool {
 	b := raw
 	if len(b) > 1 && b[0] == '-' {
@@ -96,53 +87,25 @@ func isDecimal(raw []byte) bool {
 	return len(raw) > 0 && len(bytes.Trim(raw, "0123456789.-+eE")) == 0
 }
 
-// appendPattern appends v as a padded format shows it: 6083 in 00000 is 06083,
-// 21450012 in 00000-0000 is 02145-0012. It keeps decimals that the format does
-// not show, in their shortest form.
-func (s section) appendPattern(dst []byte, v float64) []byte {
-	var room [64]byte
-	digits := strconv.AppendFloat(room[:0], math.Abs(v), 'f', -1, 64)
-	var decimals []byte
-	if i := bytes.IndexByte(digits, '.'); i >= 0 {
-		digits, decimals = digits[:i], digits[i:]
+// padded returns v as a padded format shows it: 6083 in 00000 is 06083, 21450012 in
+// 00000-0000 is 02145-0012. Digits beyond the places go before the first one. Decimals,
+// which the format does not show, are kept.
+func padded(v float64, layout string) string {
+	digits, decimals, _ := strings.Cut(strconv.FormatFloat(math.Abs(v), 'f', -1, 64), ".")
+	if decimals != "" {
+		decimals = "." + decimals
 	}
 
-	if v < 0 && !s.ownSign {
-		dst = append(dst, '-')
-	}
-	return append(s.layOut(dst, digits), decimals...)
-}
-
-// layOut appends the pattern with the digits of a whole number in it, aligned to
-// the right. Digits beyond the pattern's go before its first one.
-func (s section) layOut(dst, digits []byte) []byte {
-	places := 0
-	for i := range s.pattern {
-		if !s.literal[i] {
-			places++
+	text := []byte(layout)
+	for i := len(text) - 1; i >= 0 && digits != ""; i-- {
+		if layout[i] == '0' {
+			text[i], digits = digits[len(digits)-1], digits[:len(digits)-1]
 		}
 	}
-
-	spare := max(0, len(digits)-places)
-	missing := max(0, places-len(digits))
-	started := false
-	next := 0
-	for i, c := range s.pattern {
-		switch {
-		case s.literal[i]:
-			dst = append(dst, c)
-		case missing > 0:
-			missing--
-			if started = started || c == '0'; started {
-				dst = append(dst, '0')
-			}
-		default:
-			started = true
-			dst = append(dst, digits[next:next+spare+1]...)
-			next += spare + 1
-			spare = 0
-		}
+	first := strings.IndexByte(layout, '0')
+	sign := ""
+	if v < 0 {
+		sign = "-"
 	}
-
-	return dst
+	return sign + layout[:first] + digits + string(text[first:]) + decimals
 }

@@ -3,6 +3,7 @@ package xlsx
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -49,14 +50,9 @@ type rowReader struct {
 	hasRows  bool  // the sheetData element was met
 	struck   bool  // a cell of this row is struck through
 
-	// text holds the texts of the row's cells, one after another, and spans
-	// say which of them belongs to which cell. A row allocates one string.
-	text  []byte
-	spans []textSpan
+	raw   []byte          // the raw value of the cell being read
+	texts strings.Builder // of the row
 }
-
-// A textSpan says which piece of the row's text belongs to a cell.
-type textSpan struct{ cell, from, to int }
 
 // damage turns an error of the sheet's XML into one that says up to which row
 // the sheet is sound.

@@ -127,14 +127,12 @@ func (r *rowReader) readRow() error {
 
 	r.at = importer.Ref{Sheet: r.sheet.Name, Row: num}
 	r.row.Num, r.row.Hidden, r.row.Cells = num, hidden, r.row.Cells[:0]
-	r.lastCol, r.text, r.spans, r.struck = 0, r.text[:0], r.spans[:0], false
+	r.lastCol, r.struck = 0, false
+	length := r.texts.Len() // of the row before
+	r.texts.Reset()
+	r.texts.Grow(length)
 	if err := r.children(r.readRowChild); err != nil {
 		return err
-	}
-
-	text := string(r.text)
-	for _, s := range r.spans {
-		r.row.Cells[s.cell].Text = text[s.from:s.to]
 	}
 
 	r.lastRow = num

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf16"
 
@@ -24,15 +23,12 @@ type stringTable struct {
 // fifty million.
 const maxStrings = 8 << 20
 
-// add appends a copy of b to the table. It appends an empty string for white
-// space alone, which makes an empty cell.
+// add appends a copy of b to the table.
 func (t *stringTable) add(b []byte) error {
 	if len(t.ends) == maxStrings {
 		return errTooLarge
 	}
-	if textType(b) == importer.Text {
-		t.texts.Write(b)
-	}
+	t.texts.Write(b)
 	t.ends = append(t.ends, uint32(t.texts.Len()))
 	return nil
 }
@@ -68,18 +64,17 @@ func (t *stringTable) read(ps parts, name string) error {
 		if part.struckRun {
 			t.struck[len(t.ends)], part.struckRun = true, false
 		}
-		if text, err = unescaped(text, 0); err != nil {
+		if text, err = unescaped(text); err != nil {
 			return err
 		}
 		return t.add(text)
 	}))
 }
 
-// unescaped resolves the escapes in the text of a cell, which begins in b at from, and refuses
-// a text that is too long.
-func unescaped(b []byte, from int) ([]byte, error) {
-	b = append(b[:from], unescape(b[from:])...)
-	if tooLong(b[from:]) {
+// unescaped resolves the escapes in the text of a cell, and refuses a text that is too long.
+func unescaped(b []byte) ([]byte, error) {
+	b = unescape(b)
+	if tooLong(b) {
 		return b, &damage{"it has a text that is longer than a cell can hold", errTooLarge}
 	}
 	return b, nil
@@ -113,8 +108,8 @@ func tooLong(b []byte) bool {
 }
 
 // textType returns Text, or Empty for nothing but white space.
-func textType(b []byte) importer.CellType {
-	if len(bytes.TrimSpace(b)) == 0 {
+func textType(text string) importer.CellType {
+	if strings.TrimSpace(text) == "" {
 		return importer.Empty
 	}
 	return importer.Text
