@@ -60,9 +60,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	cfg.BaseURL, cfg.UserAgent, cfg.Timeout = base, cmp.Or(cfg.UserAgent, "tripimport"), cmp.Or(cfg.Timeout, time.Minute)
 	cfg.GUIDField = normalizeField(cmp.Or(cfg.GUIDField, "trip_guid"))
-	c := &Client{config: cfg, transport: newTransport(), now: time.Now}
-	c.transport.DialContext = watch(func() time.Time { return c.now() }, (&net.Dialer{Timeout: 15 * time.Second}).DialContext)
-	return c, nil
+	return &Client{config: cfg, transport: newTransport(), now: time.Now}, nil
 }
 
 // newTransport makes a transport that uses no connection twice. There is deliberately no
@@ -73,6 +71,7 @@ func newTransport() *http.Transport {
 
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: 15 * time.Second}).DialContext,
 		OnProxyConnectResponse: netfailure.ProxyAnswer,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(0)},
 		TLSHandshakeTimeout:    15 * time.Second,

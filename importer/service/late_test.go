@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -94,23 +93,3 @@ func newSleeper(t *testing.T, url, during string, nap time.Duration) *Client {
 type sourceFunc func(context.Context) (importer.Secret, error)
 
 func (f sourceFunc) Token(ctx context.Context) (importer.Secret, error) { return f(ctx) }
-
-// A request does not leave after its end was noticed if no byte of it had left by then.
-// If a byte may have left, it counts as sent.
-func TestWhatIsKeptDoesNotLeave(t *testing.T) {
-	for _, written := range []bool{false, true} {
-		near, far := net.Pipe()
-		_ = far.Close()
-		conn := &watchedConn{Conn: near, now: time.Now}
-		conn.await(time.Time{})
-		if written {
-			_, _ = conn.Write([]byte("x")) // fails, and might not have
-		}
-		if became := conn.keep(); (became == requestLeft) != written {
-			t.Errorf("written %t: %d", written, became)
-		}
-		if _, err := conn.Write([]byte("x")); errors.Is(err, net.ErrClosed) == written {
-			t.Errorf("written %t: then %v", written, err)
-		}
-	}
-}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
-	"sync/atomic"
 	"time"
 
 	"tripimport/importer"
@@ -24,8 +23,8 @@ var errTooLong = errors.New("the answer is longer than 1 MB")
 
 // A reply is the outcome of one request.
 type reply struct {
-	// sent reports that a byte of the request may have been sent. It is false if no
-	// connection was made or nothing was written to it.
+	// sent reports that a byte of the request may have been sent, because there was a
+	// connection for it.
 	sent bool
 	// late reports that the request was kept back because its time was over.
 	late bool
@@ -62,12 +61,13 @@ func (c *Client) do(ctx context.Context, token importer.Secret, what call) reply
 	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
 
-	var taken atomic.Pointer[watchedConn]
+	sent, late := false, false
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			conn := watched(info.Conn)
-			conn.await(what.by)
-			taken.Store(conn)
+		GotConn: func(info httptrace.GotConnInfo) { // before the first byte
+			if late = !what.by.IsZero() && c.now().Round(0).After(what.by); late {
+				_ = info.Conn.Close() // so that no byte leaves
+			}
+			sent = !late
 		},
 	})
 	req, err := c.request(ctx, token, what)
@@ -77,12 +77,7 @@ func (c *Client) do(ctx context.Context, token importer.Secret, what call) reply
 
 	resp, err := c.transport.RoundTrip(req) //nolint:bodyclose // readBody closes it
 	if err != nil {
-		r := reply{err: err}
-		if conn := taken.Load(); conn != nil {
-			became := conn.keep()
-			r.sent, r.late = became == requestLeft, became == requestLate
-		}
-		return r
+		return reply{err: err, sent: sent, late: late}
 	}
 
 	r := reply{sent: true, status: resp.StatusCode, header: resp.Header}
@@ -122,7 +117,7 @@ func readBody(body io.ReadCloser) ([]byte, error) {
 }
 
 // classifyError returns the answer for a request that got no response. It is certain that
-// nothing was sent only if no byte of the request left.
+// nothing was sent only if no connection was made.
 func (c *Client) classifyError(r reply) importer.Reply {
 	switch {
 	case r.late:
