@@ -4,24 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"math"
 	"strconv"
 
 	"tripimport/importer"
 )
 
-// encode returns the body of an insertion. It returns an error, a sentence for a
-// dispatcher, for a trip that cannot be sent. The checks have refused such trips before.
+// encode returns the body of an insertion. The checks have refused trips that can't be sent.
 func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
-	for _, p := range []importer.Position{t.Pickup.Position, t.Dropoff.Position} {
-		if !p.IsSet() || !finite(p.Latitude) || !finite(p.Longitude) {
-			return nil, errors.New("its pickup or its dropoff has no coordinates, so it was not sent")
-		}
-	}
-	if t.BillableDistance.Given && !finite(t.BillableDistance.Value) {
-		return nil, errors.New("its billable distance is not a number, so it was not sent")
-	}
-
 	values := wireValues(t)
 	values["tp_api_key"] = key.Reveal()
 	delete(values, "dropoff.pickup_time") // the service sets it
@@ -79,11 +68,9 @@ func fullTime(at importer.DateTime) string {
 	return text + ".000"
 }
 
-func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
-
 // decimal formats a number without an exponent. It returns "" if the number is not known.
 func decimal(known bool, value float64) string {
-	if !known || !finite(value) {
+	if !known {
 		return ""
 	}
 	return strconv.FormatFloat(value, 'f', -1, 64)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -142,28 +141,6 @@ func TestTripForms(t *testing.T) {
 			}
 			if value != c.want {
 				t.Errorf("%s is %v, want %v", c.path, value, c.want)
-			}
-		})
-	}
-}
-
-func TestTripThatCannotBeWritten(t *testing.T) {
-	for name, edit := range map[string]func(*importer.Trip){
-		"no latitude":  func(t *importer.Trip) { t.Pickup.Position.HasLatitude = false },
-		"no longitude": func(t *importer.Trip) { t.Dropoff.Position.HasLongitude = false },
-		"not a number": func(t *importer.Trip) { t.Dropoff.Position.Latitude = math.NaN() },
-		"no distance":  func(t *importer.Trip) { t.BillableDistance = importer.Miles{Value: math.Inf(1), Given: true} },
-	} {
-		t.Run(name, func(t *testing.T) {
-			url, got := serve(t, answers(200, "application/json", "{}"))
-			trip := goodTrip()
-			edit(trip)
-			a := insert(t, clientOf(t, url, nil), trip)
-			if a.Kind != importer.ReplyRefused || a.Status != 0 || a.Message == "" {
-				t.Errorf("got %+v, want a refusal without a request", a)
-			}
-			if n := len(got()); n != 0 {
-				t.Errorf("%d requests left", n)
 			}
 		})
 	}
