@@ -13,9 +13,7 @@ func (c *Checker) findDuplicates() {
 
 	n.trips.eachGroup(func(n *note) uint64 { return n.id }, c.duplicates.compareGroup)
 	n.trips.eachGroup(func(n *note) uint64 { return n.row }, c.duplicates.compareRows)
-	for _, kind := range []importer.TimeKind{importer.ByPickup, importer.ByAppointment, importer.ByDay} {
-		c.duplicates.findSameIdentity(n.trips, kind)
-	}
+	n.trips.eachGroup(func(n *note) uint64 { return n.identity }, c.duplicates.compareIdentities)
 	c.copies = map[importer.Date]int{}
 	for i := range int32(n.trips.len()) {
 		if trip := n.trips.at(i); c.duplicates[trip.ref].copyOf != 0 {

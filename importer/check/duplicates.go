@@ -143,74 +143,28 @@ func areCopies(liveTrips []note) bool {
 	return true
 }
 
-// A timedNote is a note's time of one kind.
-type timedNote struct {
-	identity uint64
-	time     minute
-	note     int32
-}
-
-// findSameIdentity finds trips under different ids that may be one trip, as
-// importer.Identity.MayBe says, by their times of one kind.
-func (d duplicates) findSameIdentity(notes notePages, kind importer.TimeKind) {
-	var list []timedNote
-	for i := range int32(notes.len()) {
-		if n := notes.at(i); n.identity != 0 && n.times[kind-importer.ByPickup] != noTime {
-			list = append(list, timedNote{n.identity, n.times[kind-importer.ByPickup], i})
-		}
-	}
-
-	slices.SortFunc(list, func(a, b timedNote) int {
-		if a.identity != b.identity { // as nearly always
-			return cmp.Compare(a.identity, b.identity)
-		}
-		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.note, b.note))
-	})
-
-	d.compareNext(list, notes)
-	slices.Reverse(list)
-	d.compareNext(list, notes)
-}
-
-// mostCompared limits the number of trips with which a trip is compared in each
-// direction, so that a file of one rider's trips takes no longer than any other. The next
-// trip after them counts as possibly the same.
-const mostCompared = 64
-
-// compareNext compares each trip with the following ones in the list that have another
-// id, up to the first that may be the same trip. It goes through the list backwards and
-// remembers where the next id begins, so that each trip in a long run with the same id
-// takes only one comparison.
-func (d duplicates) compareNext(list []timedNote, notes notePages) {
-	next := len(list)
-	for i := len(list) - 2; i >= 0; i-- {
-		n := notes.at(list[i].note)
-		if notes.at(list[i+1].note).id != n.id {
-			next = i + 1
-		}
-		if other, ok := n.firstSimilar(list[i], list[next:], notes); ok {
-			d.update(n.ref, func(x *duplicate) { x.mayBe = cmp.Or(x.mayBe, other) })
+// compareIdentities marks trips with the same identity under different ids that may be one trip, as
+// importer.Identity.MayBe says. In a file of one rider's trips alone, each is compared with so many others.
+func (d duplicates) compareIdentities(notes []note) {
+	const most = 1000
+	for i := range notes {
+		a := &notes[i]
+		for j := i + 1; j < min(len(notes), i+most); j++ {
+			if b := &notes[j]; a.id != b.id && a.mayBe(b) {
+				d.update(a.ref, func(x *duplicate) { x.mayBe = cmp.Or(x.mayBe, b.ref) })
+				d.update(b.ref, func(x *duplicate) { x.mayBe = cmp.Or(x.mayBe, a.ref) })
+			}
 		}
 	}
 }
 
-// firstSimilar returns the first of the following trips, which are in the order of their
-// times, that may be the same as n.
-func (n *note) firstSimilar(at timedNote, following []timedNote, notes notePages) (tripRef, bool) {
-	for compared, f := range following {
-		apart := f.time - at.time
-		if f.identity != at.identity || max(apart, -apart) > importer.DoubleBookingMinutes {
-			break
-		}
-		other := notes.at(f.note)
-		if other.id != n.id && !n.differentDoors(other) || compared == mostCompared {
-			return other.ref, true
+// mayBe reports whether two times of the same kind are near each other, and the trips may go to the same doors.
+func (n *note) mayBe(other *note) bool {
+	for kind, at := range n.times {
+		apart := int64(other.times[kind]) - int64(at)
+		if at != noTime && max(apart, -apart) <= importer.DoubleBookingMinutes {
+			return !n.pickup.differs(other.pickup) && !n.dropoff.differs(other.dropoff)
 		}
 	}
-	return 0, false
-}
-
-// differentDoors reports whether the trips go to different doors.
-func (n *note) differentDoors(other *note) bool {
-	return n.pickup.differs(other.pickup) || n.dropoff.differs(other.dropoff)
+	return false
 }

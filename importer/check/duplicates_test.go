@@ -199,7 +199,7 @@ func TestDoubleBooking(t *testing.T) {
 	}
 }
 
-// TestDuplicatesAgainstPairs compares the result of the sorted comparison with that of
+// TestDuplicatesAgainstPairs compares the result for all rows with that of
 // importer.Identity for each pair of rows.
 func TestDuplicatesAgainstPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
