@@ -29,10 +29,6 @@ type csvFile struct {
 	comma   rune
 	sepLine int  // the length of a first line such as sep=; which is not a row
 	bare    bool // a field may be ="00123" without quotation marks around it
-	// lost counts the cells with U+FFFD in the last reading. firstLost is the
-	// address of the first.
-	lost      int
-	firstLost importer.Ref
 	// records counts the records of the last reading. The last one and the one before have these
 	// numbers of fields.
 	records, lastWidth, widthBefore int
@@ -53,23 +49,17 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) {
 		c.comma = guessDelimiter(sample[c.sepLine:], cut)
 	}
 
-	f.content, f.form = c, "csv, "+text.encoding.name+", delimiter "+strings.ReplaceAll(string(c.comma), "\t", "tab")
+	f.content, f.form = c, "csv, "+text.encoding+", delimiter "+strings.ReplaceAll(string(c.comma), "\t", "tab")
 }
 
-func (c *csvFile) notices() []importer.Problem {
-	if c.lost == 0 {
-		return nil
-	}
-	return []importer.Problem{notice("lost-characters", importer.Counted(c.lost, "cell has", "cells have")+" \uFFFD in place of a character that an earlier program could not read",
-		"export again as UTF-8 if a name or address has lost a letter", c.firstLost)}
-}
+func (*csvFile) notices() []importer.Problem { return nil }
 
 // rows reads every record that is not blank. Row.Num is the physical line on
 // which the record begins. A spreadsheet program shows an empty line as a row, but not
 // a first line such as sep=;.
 func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		c.lost, c.records = 0, 0
+		c.records = 0
 		text := c.text.open()
 		if c.bare && c.comma < utf8.RuneSelf {
 			text = transform.NewReader(text, byteEditor{edit: withoutSigns(byte(c.comma))})
@@ -176,11 +166,6 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 		if text[0] == '#' || text[0] == '=' {
 			asShown(cell)
 		}
-		if c.text.mayHaveLost && strings.ContainsAny(text, "\uFFFD\x00") {
-			if err := c.noteLost(text, c.file.ref(row.Num, i+1)); err != nil {
-				return err
-			}
-		}
 	}
 
 	if blank {
@@ -204,22 +189,6 @@ func (c *csvFile) endsWhole() bool {
 // blankText reports whether s is empty or white space alone.
 func blankText(s string) bool {
 	return s == "" || (s[0] <= ' ' || s[0] >= 0x80) && strings.TrimSpace(s) == ""
-}
-
-// noteLost counts a cell with U+FFFD. A NUL is an error, and so is U+FFFD in a strict
-// encoding, since the file has bytes that the encoding does not have.
-func (c *csvFile) noteLost(text string, at importer.Ref) error {
-	if strings.ContainsRune(text, 0) {
-		return c.file.errorAt(at, hasNUL, fixExport)
-	}
-	if c.text.encoding.strict {
-		return c.file.errorAt(at, "a character can't be read as "+c.text.encoding.name, fixSaveAsUTF8)
-	}
-
-	if c.lost++; c.lost == 1 {
-		c.firstLost = at
-	}
-	return nil
 }
 
 // parseError turns an error of encoding/csv into one with an address. linesBefore

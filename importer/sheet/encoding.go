@@ -16,7 +16,8 @@ const hasNUL = "it has NUL characters, which no text has: it was damaged when it
 
 // detectEncoding sets the encoding and the start of the text. The encoding is
 // the one that the caller named; else that of a byte order mark; else UTF-8 if
-// the whole file is valid UTF-8; else Windows-1252. A text with NULs is refused.
+// the whole file is valid UTF-8; else Windows-1252. A text with NULs is refused, unless it is UTF-16. A character
+// that can't be read is U+FFFD, the replacement character; the checks name the trip that has one.
 func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	utf16, start := byteOrder(s.head)
 	t.start = start
@@ -30,7 +31,7 @@ func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	case s.nuls > 0:
 		return refuse(t.file.name, hasNUL, fixExport+"; if it is text in UTF-16, name its encoding in the mapping (read: encoding)")
 	case s.utf8:
-		t.encoding = textEncoding{name: "utf-8"}
+		t.encoding = "utf-8"
 	case start > 0: // after a byte order mark of UTF-8
 		return t.badUTF8()
 	default:
@@ -46,9 +47,8 @@ func (t *textFile) useUTF16(e encoding.Encoding) error {
 		return refuse(t.file.name, "the text is in UTF-16 and breaks off in the middle of a character", "export it again")
 	}
 
-	t.encoding = textEncoding{name: "utf-16", decoder: e}
-	// The survey looked at single bytes, and so it may have missed these.
-	t.loneCR, t.mayHaveLost = true, true
+	t.encoding, t.decoder = "utf-16", e
+	t.loneCR = true // there may be one: the survey looked at single bytes
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurv
 	case e == unicode.UTF8 && !s.utf8:
 		return t.badUTF8()
 	case e == unicode.UTF8:
-		t.encoding = textEncoding{name: name}
+		t.encoding = name
 		return nil
 	case strings.HasPrefix(name, "utf-16") && utf16 != nil:
 		return t.useUTF16(utf16)
@@ -87,8 +87,7 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurv
 		return t.useUTF16(e)
 	}
 
-	t.encoding = textEncoding{name, e, true}
-	t.mayHaveLost = true
+	t.encoding, t.decoder = name, e
 	if !s.utf8 {
 		t.file.addNotice("encoding", "the file was read as "+name, "")
 	}

@@ -8,13 +8,12 @@ import (
 
 // A textSurvey is what one reading of all bytes of a text file finds.
 type textSurvey struct {
-	head    []byte // the beginning of the file
-	size    int64
-	nuls    int64 // how many bytes are NUL
-	utf8    bool  // the file is valid UTF-8
-	loneCR  bool  // some line ends with a carriage return alone
-	hasLost bool  // the file has U+FFFD in UTF-8
-	last    byte  // the last byte
+	head   []byte // the beginning of the file
+	size   int64
+	nuls   int64 // how many bytes are NUL
+	utf8   bool  // the file is valid UTF-8
+	loneCR bool  // some line ends with a carriage return alone
+	last   byte  // the last byte
 }
 
 // surveyText reads the whole file once.
@@ -67,7 +66,6 @@ func (s *textSurvey) add(b []byte) {
 	s.nuls += int64(bytes.Count(b, []byte{0}))
 	s.loneCR = s.loneCR || bytes.Count(b, []byte("\r")) > bytes.Count(b, []byte("\r\n"))
 	s.utf8 = s.utf8 && utf8.Valid(b)
-	s.hasLost = s.hasLost || bytes.Contains(b, []byte("\uFFFD"))
 	s.size += int64(len(b))
 	if len(b) > 0 {
 		s.last = b[len(b)-1]

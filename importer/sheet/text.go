@@ -17,7 +17,7 @@ func (f *File) openText(head []byte, o Options) error {
 		return err
 	}
 
-	text := textFile{file: f, end: f.size, loneCR: s.loneCR, mayHaveLost: s.hasLost || s.nuls > 0}
+	text := textFile{file: f, end: f.size, loneCR: s.loneCR}
 	if s.last == endOfText {
 		text.end--
 	}

@@ -10,21 +10,19 @@ import (
 // A textFile is a text file in a known encoding.
 type textFile struct {
 	file     *File
-	encoding textEncoding
-	start    int64 // offset of the text, after a byte order mark
-	end      int64 // offset of its end, before a Ctrl-Z
-	loneCR   bool  // some line may end with a carriage return alone
-	// mayHaveLost says that the text may have a NUL or U+FFFD, the replacement character
-	// that stands for a character which some program could not read.
-	mayHaveLost bool
+	encoding string            // its name
+	decoder  encoding.Encoding // nil for UTF-8
+	start    int64             // offset of the text, after a byte order mark
+	end      int64             // offset of its end, before a Ctrl-Z
+	loneCR   bool              // some line may end with a carriage return alone
 }
 
 // open returns a reader of the text from its beginning. It is UTF-8, and its lines
 // end with \n or \r\n.
 func (t textFile) open() io.Reader {
 	var r io.Reader = io.NewSectionReader(t.file.file, t.start, t.end-t.start)
-	if t.encoding.decoder != nil {
-		r = transform.NewReader(r, t.encoding.decoder.NewDecoder())
+	if t.decoder != nil {
+		r = transform.NewReader(r, t.decoder.NewDecoder())
 	}
 
 	if t.loneCR {
@@ -67,16 +65,6 @@ func lineFeeds(c, next byte) (to byte, stays bool) {
 		c = '\n'
 	}
 	return c, true
-}
-
-// A textEncoding is the encoding of a text file.
-type textEncoding struct {
-	name string
-	// decoder is nil for UTF-8.
-	decoder encoding.Encoding
-	// strict says that the encoding has no U+FFFD, the replacement character,
-	// so that one in the decoded text proves the encoding wrong.
-	strict bool
 }
 
 // fixSaveAsUTF8 says how to fix the encoding of a file.
