@@ -64,9 +64,9 @@ func (s *Store) learn(geocoder string, asked []*lookup) error {
 	}
 	return s.update(func() bool {
 		for _, l := range answered {
-			fresh := entry{s.identify(l.missing.address), l.position.Latitude, l.position.Longitude, geocoder, importer.DateOf(s.now())}
-			if !slices.ContainsFunc(s.agreeing(fresh.identity), func(e entry) bool { return e.Unit == "" && e.Source == fromList }) {
-				s.replace(fresh)
+			key := s.keyOf(parsed{address: l.missing.address, ok: true})
+			if s.Entries[key].Source != fromList {
+				s.Entries[key] = entry{l.position.Latitude, l.position.Longitude, geocoder, importer.DateOf(s.now())}
 			}
 		}
 		return true
@@ -159,9 +159,6 @@ func (p *Places) send(ctx context.Context, queries []Unplaced) (map[int][]match,
 // that say why, and GeocoderFailure returns the reason. The error is that of the store,
 // of the consent, or of the context.
 func (p *Places) Prepare(ctx context.Context) error {
-	if p.overflow {
-		p.failure = fmt.Sprintf("there are more than %d addresses without coordinates", maxMissing)
-	}
 	p.store.keepUse(p.used)
 	if p.geocoder == nil {
 		return ctx.Err()

@@ -1,36 +1,34 @@
 package places
 
 import (
-	"slices"
+	"maps"
+	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 )
 
-// Forget removes the positions of an address on one line, those of units within it
-// included unless the line names one. It returns how many there were.
+// Forget removes the position that the address on one line has, and those of units within it
+// unless the line names one. It returns how many there were.
 func (s *Store) Forget(address string) (int, error) {
-	e := importer.Event{CompleteAddress: address}
-	return s.remove(func() func(entry) bool {
-		found := s.at(parseEvent(&e))
-		return func(e entry) bool {
-			return slices.ContainsFunc(found, func(f entry) bool { return f.identity == e.identity })
-		}
+	p := parseEvent(&importer.Event{CompleteAddress: address})
+	at, _ := s.find(p)
+	return s.remove(func(key string, _ entry) bool {
+		return key == at || p.address.Unit == (usps.Unit{}) && strings.HasPrefix(key, at)
 	})
 }
 
 // ForgetUnused removes the positions that no run has needed since a day. It returns
 // how many there were.
 func (s *Store) ForgetUnused(since importer.Date) (int, error) {
-	return s.remove(func() func(entry) bool {
-		return func(e entry) bool { return e.Used.Compare(since) < 0 }
-	})
+	return s.remove(func(_ string, e entry) bool { return e.Used.Compare(since) < 0 })
 }
 
-// remove removes the entries for which the function that which returns is true.
-func (s *Store) remove(which func() func(entry) bool) (removed int, err error) {
+// remove removes some entries.
+func (s *Store) remove(which func(key string, e entry) bool) (removed int, err error) {
 	err = s.update(func() bool {
 		before := len(s.Entries)
-		s.Entries = slices.DeleteFunc(s.Entries, which())
+		maps.DeleteFunc(s.Entries, which)
 		removed = before - len(s.Entries)
 		return removed > 0
 	})
@@ -39,19 +37,20 @@ func (s *Store) remove(which func() func(entry) bool) (removed int, err error) {
 
 // keepUse records that entries were used today. That it can't be recorded harms no run,
 // such as one that may only read the file.
-func (s *Store) keepUse(used map[identity]bool) {
+func (s *Store) keepUse(used map[string]bool) {
 	today := importer.DateOf(s.now())
-	if !slices.ContainsFunc(s.Entries, func(e entry) bool { return used[e.identity] && e.Used != today }) {
-		return
-	}
-	_ = s.update(func() bool {
-		for i := range s.Entries {
-			if used[s.Entries[i].identity] {
-				s.Entries[i].Used = today
+	record := func() (changed bool) {
+		for key := range used {
+			if e, ok := s.Entries[key]; ok && e.Used != today {
+				e.Used, changed = today, true
+				s.Entries[key] = e
 			}
 		}
-		return true
-	})
+		return changed
+	}
+	if record() {
+		_ = s.update(record)
+	}
 }
 
 // consent records that a person agreed to send addresses to a geocoder.

@@ -177,9 +177,8 @@ func (s *Store) Add(path string) (Added, error) {
 	lines := file.lines()
 	var result Added
 	err = s.update(func() bool {
-		from := map[identity]int{}
 		for i := range lines {
-			file.note(lines[i].num, s.add(&lines[i], &result, from))
+			file.note(lines[i].num, s.add(&lines[i], &result))
 		}
 		return result.Added > 0 && file.err() == nil
 	})
@@ -189,32 +188,22 @@ func (s *Store) Add(path string) (Added, error) {
 	return result, err
 }
 
-// add adds one line, and counts it, or says why it can't be added. from has the lines before it by what they added.
-func (s *Store) add(l *line, result *Added, from map[identity]int) (reason string) {
+// add adds one line, and counts it, or says why it can't be added.
+func (s *Store) add(l *line, result *Added) (reason string) {
 	if !l.Position.IsSet() {
 		result.Waiting++
 		return ""
 	}
-	p := parseEvent(&l.Event)
-	id := s.identifyWords(p)
-	if len(p.addresses) == 1 {
-		id = s.identify(p.addresses[0])
-	}
-	fresh := entry{identity: id, Latitude: l.Position.Latitude, Longitude: l.Position.Longitude, Source: fromList, Used: importer.DateOf(s.now())}
-
-	same := func(e entry) bool { return e.Unit == id.Unit }
-	known := s.agreeing(id)
-	switch i := slices.IndexFunc(known, func(e entry) bool { return same(e) && e.Source == fromList }); {
-	case i < 0:
-		s.replace(fresh)
-		from[id] = l.num
+	key := s.keyOf(parseEvent(&l.Event))
+	fresh := entry{Latitude: l.Position.Latitude, Longitude: l.Position.Longitude, Source: fromList, Used: importer.DateOf(s.now())}
+	switch known := s.Entries[key]; {
+	case known.Source != fromList:
+		s.Entries[key] = fresh
 		result.Added++
-	case !known[i].isApart(fresh):
-		result.Known++
-	case from[known[i].identity] > 0:
-		return fmt.Sprintf("line %d has the same place at %s", from[known[i].identity], known[i].degrees())
+	case known.isApart(fresh):
+		return "the same place is known at " + known.degrees()
 	default:
-		return "the same place is known at " + known[i].degrees()
+		result.Known++
 	}
 	return ""
 }

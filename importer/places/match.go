@@ -2,7 +2,6 @@ package places
 
 import (
 	"math"
-	"slices"
 
 	"tripimport/importer/usps"
 )
@@ -51,8 +50,7 @@ func (m match) isAt(want usps.Address) bool {
 	if want.Number == "" || !m.House || m.Latitude == 0 || m.Longitude == 0 || !isInState(want.State, want.Zip, m.Latitude, m.Longitude) {
 		return false
 	}
-	return slices.ContainsFunc(usps.ParseLine(m.Line), func(got usps.Address) bool {
-		return got.Number == want.Number && got.Street == want.Street && !differ(got.Zip, want.Zip) && !differ(got.State, want.State) &&
-			(want.Zip != "" || got.City == want.City)
-	})
+	got, ok := usps.ParseLine(m.Line)
+	return ok && got.Number == want.Number && got.Street == want.Street && !differ(got.Zip, want.Zip) && !differ(got.State, want.State) &&
+		(want.Zip != "" || got.City == want.City)
 }

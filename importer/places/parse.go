@@ -10,10 +10,9 @@ import (
 
 // A parsed is the address of an event.
 type parsed struct {
-	// addresses are all that the text can mean: none if it can't be parsed,
-	// several if it does not show where the street ends and the city begins.
-	addresses []usps.Address
-	text      string // the whole address as written
+	address usps.Address
+	ok      bool   // whether the text shows a whole address
+	text    string // as written
 }
 
 // words returns the whole address normalized, for an address that can't be
@@ -24,9 +23,9 @@ func (p parsed) words() string { return usps.Words(p.text) }
 func parseEvent(e *importer.Event) parsed {
 	p := parsed{text: e.Address()}
 	if e.CompleteAddress != "" {
-		p.addresses = usps.ParseLine(e.CompleteAddress)
+		p.address, p.ok = usps.ParseLine(e.CompleteAddress)
 	} else {
-		p.addresses = usps.ParseParts(e.Address1, e.Address2, e.City, e.State, e.Zip)
+		p.address, p.ok = usps.ParseParts(e.Address1, e.Address2, e.City, e.State, e.Zip)
 	}
 	return p
 }
@@ -51,8 +50,8 @@ type Unplaced struct {
 
 // unplaced returns the line of a list that the address will match once it is filled in.
 func (p parsed) unplaced() *Unplaced {
-	a, ok := usps.MostLikely(p.addresses)
-	if !ok || !a.IsStreetOnly() { // it can be matched by its words only
+	a := p.address
+	if !p.ok || !a.IsStreetOnly() { // it can be matched by its words only
 		return &Unplaced{Address1: p.text, address: usps.Address{Street: p.words()}}
 	}
 	return &Unplaced{

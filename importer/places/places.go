@@ -15,8 +15,6 @@ package places
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"fmt"
 	"strings"
 	"time"
 
@@ -30,14 +28,14 @@ import (
 // then Place for each trip. Want must not be called concurrently, and not after
 // Prepare. Place is safe for concurrent use.
 type Places struct {
-	store   *Store
-	lookups map[digest]*lookup
+	store *Store
+	// lookups are the addresses that trips need, as rows write them.
+	lookups map[string]*lookup
 	// missing are the addresses that the store does not have, each once however the rows write
 	// it, in the order in which they were first wanted. byAddress has them by the address.
 	missing   []*lookup
 	byAddress map[usps.Address]*lookup
-	overflow  bool              // whether there were more than maxMissing
-	used      map[identity]bool // entries of the store that trips need
+	used      map[string]bool // keys of the store that trips need
 
 	geocoder *Geocoder // nil for none
 	limiter  *rate.Limiter
@@ -56,14 +54,10 @@ var _ importer.Placer = (*Places)(nil)
 // the store keeps a consent.
 func New(store *Store, geocoder *Geocoder, consent Consent) *Places {
 	return &Places{
-		store: store, lookups: map[digest]*lookup{}, byAddress: map[usps.Address]*lookup{}, used: map[identity]bool{},
+		store: store, lookups: map[string]*lookup{}, byAddress: map[usps.Address]*lookup{}, used: map[string]bool{},
 		geocoder: geocoder, consent: consent, limiter: rate.NewLimiter(1, 1), pause: time.Second,
 	}
 }
-
-// A digest stands for an address as a row writes it. It saves the memory that the text
-// would take.
-type digest [16]byte
 
 // A lookup is an address that trips need, and what was found for it.
 type lookup struct {
@@ -73,23 +67,17 @@ type lookup struct {
 	missing  *Unplaced         // the address, if it is to be asked about or written out
 }
 
-// maxMissing is how many addresses without coordinates are kept to be geocoded
-// and written out. A file with more of them lacks a list.
-const maxMissing = 100_000
-
 // Want implements importer.Placer.
 func (p *Places) Want(t *importer.Trip) {
 	for _, e := range [...]*importer.Event{&t.Pickup, &t.Dropoff} {
 		if !needsPosition(e) {
 			continue
 		}
-		d := digestOf(e)
-		l, ok := p.lookups[d]
+		written := asWritten(e)
+		l, ok := p.lookups[written]
 		if !ok {
-			if l, ok = p.wantNew(e); !ok {
-				continue
-			}
-			p.lookups[d] = l
+			l = p.wantNew(e)
+			p.lookups[written] = l
 		}
 		if l.missing != nil {
 			l.missing.Trips++
@@ -98,23 +86,19 @@ func (p *Places) Want(t *importer.Trip) {
 	}
 }
 
-// wantNew looks up an address that is written otherwise than all before it. It reports false if too many are
-// missing.
-func (p *Places) wantNew(e *importer.Event) (_ *lookup, ok bool) {
-	l := p.lookUp(e, p.used)
+// wantNew looks up an address that is written otherwise than all before it.
+func (p *Places) wantNew(e *importer.Event) *lookup {
+	l, key := p.lookUp(e)
 	if l.missing == nil {
-		return l, true
+		p.used[key] = true
+		return l
 	}
 	if known, ok := p.byAddress[l.missing.address]; ok {
-		return known, true
-	}
-	if len(p.missing) == maxMissing {
-		p.overflow = true
-		return nil, false
+		return known
 	}
 	p.byAddress[l.missing.address] = l
 	p.missing = append(p.missing, l)
-	return l, true
+	return l
 }
 
 // Place implements importer.Placer. It leaves an event with one of its two
@@ -128,9 +112,9 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 	if !needsPosition(e) {
 		return
 	}
-	l, ok := p.lookups[digestOf(e)]
+	l, ok := p.lookups[asWritten(e)]
 	if !ok { // never wanted, so the geocoder was not asked about it
-		l = p.lookUp(e, nil)
+		l, _ = p.lookUp(e)
 	}
 	if l.position.IsSet() {
 		e.Position = l.position
@@ -144,27 +128,16 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 	t.Report("position-unknown", `no coordinates for "`+e.Address()+`"`+why, fix, at)
 }
 
-// lookUp looks an event up in the store, and adds what it finds to used.
-func (p *Places) lookUp(e *importer.Event, used map[identity]bool) *lookup {
-	address := parseEvent(cloneAddress(e))
-	found := p.store.find(address)
-	for _, e := range found {
-		if used != nil {
-			used[e.identity] = true
-		}
-	}
-	switch {
-	case len(found) == 1:
-		return &lookup{position: found[0].position()}
-	case len(found) > 1:
-		return &lookup{
-			why: fmt.Sprintf(": the office's places have it at %s and at %s", found[0].degrees(), found[1].degrees()),
-			fix: "write the address in full, or have the wrong one forgotten",
-		}
+// lookUp looks an event up in the store, and returns the key of the entry that it found there.
+func (p *Places) lookUp(e *importer.Event) (l *lookup, key string) {
+	address := parseEvent(e)
+	switch key, found := p.store.find(address); {
+	case found:
+		return &lookup{position: p.store.Entries[key].position()}, key
 	case address.isPOBox():
-		return &lookup{fix: "write a street address: no car can go to a PO box"}
+		return &lookup{fix: "write a street address: no car can go to a PO box"}, ""
 	}
-	return &lookup{missing: address.unplaced()}
+	return &lookup{missing: address.unplaced()}, ""
 }
 
 // needsPosition reports whether an event has no coordinates at all, and has an
@@ -174,20 +147,9 @@ func needsPosition(e *importer.Event) bool {
 	return !p.HasLatitude && !p.HasLongitude && e.HasAddress()
 }
 
-// cloneAddress returns a copy of the address of an event. The copy keeps nothing else of
-// the row in memory.
-func cloneAddress(e *importer.Event) *importer.Event {
-	return &importer.Event{
-		CompleteAddress: strings.Clone(e.CompleteAddress),
-		Address1:        strings.Clone(e.Address1), Address2: strings.Clone(e.Address2),
-		City: strings.Clone(e.City), State: strings.Clone(e.State), Zip: strings.Clone(e.Zip),
-	}
-}
-
-// digestOf returns the digest of an address as it is written.
-func digestOf(e *importer.Event) digest {
-	sum := sha256.Sum256([]byte(strings.Join([]string{e.CompleteAddress, e.Address1, e.Address2, e.City, e.State, e.Zip}, "\xff")))
-	return digest(sum[:16])
+// asWritten returns an address as it is written.
+func asWritten(e *importer.Event) string {
+	return strings.Join([]string{e.CompleteAddress, e.Address1, e.Address2, e.City, e.State, e.Zip}, "\xff")
 }
 
 // A Consent asks a person whether that many addresses may go to a geocoder. If it

@@ -14,7 +14,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,19 +36,17 @@ type Store struct {
 	now  func() time.Time
 
 	storeFile
-	byPlace map[string][]int // indexes of Entries, by both of their hashes
 }
 
 // A storeFile is what the file has.
 type storeFile struct {
-	Form     string          // storeForm
-	Consents map[string]bool // by the name of the geocoder
-	Entries  []entry
+	Form     string           // storeForm
+	Consents map[string]bool  // by the name of the geocoder
+	Entries  map[string]entry // by keyOf
 }
 
-// An entry is the position of one place. It has the hashes of identity.
+// An entry is the position of one place.
 type entry struct {
-	identity
 	Latitude, Longitude float64
 	Source              string // fromList, or the geocoder's name
 	Used                importer.Date
@@ -70,10 +67,9 @@ func Open(path string) (*Store, error) {
 
 // read reads the file and its key.
 func (s *Store) read() error {
-	s.storeFile = storeFile{Form: storeForm, Consents: map[string]bool{}}
+	s.storeFile = storeFile{Form: storeForm, Consents: map[string]bool{}, Entries: map[string]entry{}}
 	data, err := os.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		s.index()
 		return nil
 	}
 	if err != nil {
@@ -89,24 +85,7 @@ func (s *Store) read() error {
 		return s.unusable("the file or its key is damaged", "put "+s.path+" and "+s.keyPath()+" back from the backup, or delete both and add the lists again")
 	}
 	s.key = key
-	s.index()
 	return nil
-}
-
-// index makes byPlace.
-func (s *Store) index() {
-	s.byPlace = make(map[string][]int, 2*len(s.Entries))
-	for i := range s.Entries {
-		s.indexEntry(i)
-	}
-}
-
-func (s *Store) indexEntry(i int) {
-	for _, hash := range [...]string{s.Entries[i].Zip, s.Entries[i].City} {
-		if hash != "" {
-			s.byPlace[hash] = append(s.byPlace[hash], i)
-		}
-	}
 }
 
 // update lets change the entries and consents, and writes them if it reports that it
@@ -129,7 +108,6 @@ func (s *Store) update(change func() bool) error {
 	if err != nil || !change() {
 		return err
 	}
-	s.index()
 
 	text, err := json.Marshal(s.storeFile)
 	if err != nil {
@@ -166,14 +144,6 @@ func (s *Store) hash(texts ...string) string {
 // Files returns the files of the store.
 func (s *Store) Files() []string { return []string{s.path, s.keyPath(), s.path + ".lock"} }
 
-// An identity has the hashes of an address by which it is found. Two addresses agree if
-// one of Zip and City is equal, and the other one is equal or is missing in one of them.
-type identity struct {
-	Zip  string // of number, street, state and ZIP code; or of the words of an address that can't be parsed
-	City string // of number, street, city and state
-	Unit string // of the unit; empty for the whole house
-}
-
 // isApart reports whether two entries are more than about 20 yards from each other.
 func (e entry) isApart(other entry) bool {
 	const near = 0.0002 // degrees
@@ -185,30 +155,33 @@ func (e entry) position() importer.Position {
 	return importer.Position{Latitude: e.Latitude, Longitude: e.Longitude, HasLatitude: true, HasLongitude: true, Source: e.Source}
 }
 
-// unit returns the hash of a unit.
-func (s *Store) unit(u usps.Unit) string {
+// houseLen is the length of the key of a whole house.
+const houseLen = 32
+
+// keyOf returns the key of an address: that of its house, and behind it the hash of its unit if it
+// has one. The state is the ZIP code's if the address has none. An address that can't be parsed has
+// the key of its words.
+func (s *Store) keyOf(p parsed) string {
+	if !p.ok {
+		return s.hash("words", p.words())
+	}
+	a, u := p.address, p.address.Unit
+	house := s.hash("house", a.Number, a.Street, a.City, cmp.Or(a.State, usps.ZIPState(a.Zip)), a.Zip)
 	if u == (usps.Unit{}) {
-		return ""
+		return house
 	}
-	return s.hash("unit", u.Building, u.Floor, u.Door, u.Inner)
+	return house + s.hash("unit", u.Building, u.Floor, u.Door, u.Inner)
 }
 
-// identify returns the hashes of an address. The state is the ZIP code's if the address
-// has none.
-func (s *Store) identify(a usps.Address) identity {
-	id := identity{Unit: s.unit(a.Unit)}
-	state := cmp.Or(a.State, usps.ZIPState(a.Zip))
-	if a.Zip != "" {
-		id.Zip = s.hash("zip", a.Number, a.Street, state, a.Zip)
+// find returns the key of the entry for an address: that of its unit, or else of the whole house.
+func (s *Store) find(p parsed) (key string, found bool) {
+	key = s.keyOf(p)
+	if _, found = s.Entries[key]; !found {
+		key = key[:houseLen]
+		_, found = s.Entries[key]
 	}
-	if a.City != "" && state != "" {
-		id.City = s.hash("city", a.Number, a.Street, a.City, state)
-	}
-	return id
+	return key, found
 }
-
-// identifyWords returns the hash of an address that can't be parsed.
-func (s *Store) identifyWords(p parsed) identity { return identity{Zip: s.hash("words", p.words())} }
 
 // degrees returns the coordinates of the entry as a text.
 func (e entry) degrees() string { return formatDegrees(e.Latitude) + ", " + formatDegrees(e.Longitude) }
@@ -236,69 +209,4 @@ func notWritten(path string) error {
 	return &importer.InputError{
 		File: path, Reason: "the file can't be written", Fix: "close it in other programs, and check the folder's permissions",
 	}
-}
-
-// find returns the entry for the place of an address. If several fit and are apart, it
-// returns all of them: a person must choose.
-func (s *Store) find(p parsed) []entry {
-	found := s.at(p)
-	if len(found) > 1 && !slices.ContainsFunc(found[1:], found[0].isApart) {
-		return found[:1]
-	}
-	return found
-}
-
-// at returns the entries for the place of an address that fit its unit best: those of the
-// unit itself, of its door or its building, or of the whole house. For an address
-// without a unit, those of all units fit if there is none of the whole house.
-func (s *Store) at(p parsed) []entry {
-	if len(s.Entries) == 0 {
-		return nil
-	}
-	var found []entry
-	for _, a := range p.addresses {
-		found = append(found, s.agreeing(s.identify(a))...)
-	}
-	if found == nil {
-		return s.agreeing(s.identifyWords(p))
-	}
-
-	u := p.addresses[0].Unit // it is the same in all of them
-	for _, of := range []usps.Unit{u, {Building: u.Building, Door: u.Door}, {Building: u.Building}, {}} {
-		unit := s.unit(of)
-		if fitting := slices.DeleteFunc(slices.Clone(found), func(e entry) bool { return e.Unit != unit }); len(fitting) > 0 {
-			return fitting
-		}
-	}
-	if u != (usps.Unit{}) {
-		return nil
-	}
-	return found
-}
-
-// agreeing returns the entries that agree with an address, units aside.
-func (s *Store) agreeing(id identity) (found []entry) {
-	for _, i := range s.byPlace[id.Zip] {
-		if e := s.Entries[i]; e.City == "" || id.City == "" || e.City == id.City {
-			found = append(found, e)
-		}
-	}
-	for _, i := range s.byPlace[id.City] {
-		if e := s.Entries[i]; e.Zip == "" || id.Zip == "" {
-			found = append(found, e)
-		}
-	}
-	return found
-}
-
-// replace adds an entry in the place of those of the same unit that agree with it.
-func (s *Store) replace(fresh entry) {
-	for _, old := range s.agreeing(fresh.identity) {
-		if old.Unit == fresh.Unit {
-			s.Entries = slices.DeleteFunc(s.Entries, func(e entry) bool { return e.identity == old.identity })
-			s.index()
-		}
-	}
-	s.Entries = append(s.Entries, fresh)
-	s.indexEntry(len(s.Entries) - 1)
 }

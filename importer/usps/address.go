@@ -81,28 +81,6 @@ func isGrounds(w string) bool {
 	return slices.Contains([]string{"plz", "sq", "ctr", "pl", "cir", "park"}, Suffix(w))
 }
 
-// MostLikely returns the address that is most probably meant by a text with the addresses.
-// If the text does not show the end of the street, it is the first whose street ends as
-// streets do.
-func MostLikely(addresses []Address) (Address, bool) {
-	if len(addresses) == 1 {
-		return addresses[0], true
-	}
-	for _, a := range addresses {
-		if a.City != "" && endsLikeStreet(flatten(tokenize(a.StreetLine))) {
-			return a, true
-		}
-	}
-	return Address{}, false
-}
-
-// endsLikeStreet reports whether the last token is one that streets end in: a
-// suffix, a direction or a number.
-func endsLikeStreet(ts []token) bool {
-	last := ts[len(ts)-1].text
-	return isSuffix(last) || Direction(last) != "" || hasDigit(last)
-}
-
 // IsStreetOnly reports whether the street line is a street and nothing else. After its
 // suffix a street may have only directions and numbers, as in Ranch Rd 620 S.
 func (a Address) IsStreetOnly() bool {

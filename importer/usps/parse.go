@@ -6,15 +6,13 @@ import (
 )
 
 // ParseParts parses an address that comes in parts. The street may be on the
-// second line, below the facility's name. Notes on that line are dropped. It returns
-// none for an address that is not complete, or has two streets, since neither can be
+// second line, below the facility's name. Notes on that line are dropped. It reports
+// false for an address that is not complete, or has two streets, since neither can be
 // preferred.
-func ParseParts(address1, address2, city, state, zip string) []Address {
+func ParseParts(address1, address2, city, state, zip string) (Address, bool) {
 	a, ok := parseParts(address1, address2, city, state, zip)
-	if !ok || !a.isComplete() || a.mayRepeat() && len(cutUnits(tokenize(address1+", "+address2), &Unit{})) > 1 {
-		return nil
-	}
-	return []Address{a}
+	repeats := ok && a.mayRepeat() && len(cutUnits(tokenize(address1+", "+address2), &Unit{})) > 1
+	return a, ok && a.isComplete() && !repeats
 }
 
 // mayRepeat reports whether the address is in Puerto Rico, where each urbanization of a ZIP code may have its number
@@ -80,17 +78,15 @@ func partWithHouse(parts [][]token) ([]token, bool) {
 }
 
 // ParseLine parses an address on one line. What is before the house number is a
-// name, the end is city, state and ZIP code, and units may be anywhere. It returns
-// every complete address that the line can mean: several if it does not show where the
-// street ends and the city begins, none if it has none.
-func ParseLine(s string) []Address {
-	return slices.DeleteFunc(parseLine(s), func(a Address) bool { return !a.isComplete() })
+// name, the end is city, state and ZIP code, and units may be anywhere. It reports false for
+// an address that is not complete, or does not show where the street ends and the city begins.
+func ParseLine(s string) (Address, bool) {
+	a, ok := parseLine(s)
+	return a, ok && a.isComplete()
 }
 
-// parseLine is ParseLine with the addresses that are not complete. One that has no
-// street is the only one.
-func parseLine(s string) []Address {
-	var a Address
+// parseLine is ParseLine for an address that may not be complete.
+func parseLine(s string) (a Address, ok bool) {
 	parts := dropCountry(cutUnits(tokenize(s), &a.Unit))
 	hasCommas := len(parts) > 1
 	parts = a.takeZIP(parts)
@@ -99,7 +95,7 @@ func parseLine(s string) []Address {
 	}
 
 	if a.mayRepeat() && len(parts) > 2 {
-		return []Address{a}
+		return a, true
 	}
 	for i, ts := range parts {
 		if len(ts) < 2 || houseNumberLen(ts) == 0 {
@@ -110,30 +106,39 @@ func parseLine(s string) []Address {
 		}
 		a.setStreet(ts)
 		a.setCity(parts[len(parts)-1])
-		return []Address{a}
+		return a, true
 	}
 
 	if len(parts) == 2 { // a street without a number
 		a.setStreet(parts[0])
 		a.setCity(parts[1])
 	}
-	return []Address{a}
+	return a, true
 }
 
-// split parses a street and a city with nothing between them, in every possible
-// way: at most one of them is in the list.
-func (a Address) split(ts []token) []Address {
-	b := a
-	b.setStreet(ts)
-	all := []Address{b}
-	for i := houseNumberLen(ts) + 1; i < len(ts); i++ {
-		b := a
-		b.setStreet(ts[:i])
-		b.setCity(ts[i:])
-		all = append(all, b)
+// split parses a street and a city with nothing between them. The street ends with its suffix,
+// and what further suffixes, directions and numbers follow it. It reports false if there is none,
+// or no city.
+func (a Address) split(ts []token) (Address, bool) {
+	end := houseNumberLen(ts) + 1
+	for end < len(ts) && !isSuffix(ts[end].text) {
+		end++
 	}
-	return all
+	for end < len(ts) && endsStreet(ts[end].text) {
+		end++
+		if end < len(ts) && ts[end].text == "st" { // of a saint
+			break
+		}
+	}
+	a.setStreet(ts[:end])
+	if end < len(ts) {
+		a.setCity(ts[end:])
+	}
+	return a, a.City != ""
 }
+
+// endsStreet reports whether a word is one that streets end in: a suffix, a direction or a number.
+func endsStreet(word string) bool { return isSuffix(word) || Direction(word) != "" || hasDigit(word) }
 
 // dropCountry removes the country at the end.
 func dropCountry(parts [][]token) [][]token {

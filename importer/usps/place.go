@@ -16,25 +16,22 @@ type Place struct {
 
 // PlaceOfLine returns the place of an address on one line.
 func PlaceOfLine(line string) Place {
-	all := parseLine(line)
-	likely, ok := MostLikely(all)
-	switch first := all[0]; {
-	case first.hasZIP() && first.Number != "":
-		return first.place()
-	case ok && likely.Street != "":
-		return likely.place()
-	case first.hasZIP():
+	a, ok := parseLine(line)
+	switch {
+	case a.hasZIP() && a.Number != "", ok && a.Street != "":
+		return a.place()
+	case a.hasZIP():
 		if number := numberBehindName(tokenize(line)); number != "" {
-			return Place{number + " " + first.Zip, first.Unit}
+			return Place{number + " " + a.Zip, a.Unit}
 		}
 	}
-	return Place{Words(line), all[0].Unit}
+	return Place{Words(line), a.Unit}
 }
 
 // TownOfLine returns the Text that an address on one line would have without its ZIP code. It is
 // empty if the address has none, or no city.
 func TownOfLine(line string) string {
-	a, ok := MostLikely(parseLine(line))
+	a, ok := parseLine(line)
 	if !ok || !a.hasZIP() || a.City == "" {
 		return ""
 	}
