@@ -9,8 +9,8 @@ import (
 )
 
 // CanonicalAddress returns the canonical form of a service's base address: scheme
-// and host in lower case, without a slash at its end. The ledger uses it as part of a trip's
-// key. The ledger asks about another spelling, such as one with a port, as about another address.
+// and host in lower case, without the scheme's own port and a slash at its end. The ledger uses it as
+// part of a trip's key, and asks about any other spelling as about another address.
 //
 // The address must begin with https://. http:// is accepted only for a loopback
 // host. The error is a sentence for a dispatcher. It does not repeat the
@@ -27,5 +27,6 @@ func CanonicalAddress(baseURL string) (string, error) {
 	case u.Scheme != "https" && u.Scheme != "http":
 		return "", errors.New("the service's address must begin with https://")
 	}
-	return u.Scheme + "://" + strings.ToLower(u.Host) + strings.TrimRight(u.EscapedPath(), "/"), nil
+	host := strings.TrimSuffix(strings.ToLower(u.Host), map[string]string{"https": ":443", "http": ":80"}[u.Scheme])
+	return u.Scheme + "://" + host + strings.TrimRight(u.EscapedPath(), "/"), nil
 }

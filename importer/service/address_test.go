@@ -9,6 +9,8 @@ func TestCanonicalAddress(t *testing.T) {
 	for in, want := range map[string]string{
 		"https://service.example.com":            "https://service.example.com",
 		" HTTPS://Service.Example.COM/ ":         "https://service.example.com",
+		"https://service.example.com:443/":       "https://service.example.com",
+		"http://127.0.0.1:80/x":                  "http://127.0.0.1/x",
 		"https://service.example.com:8443/Api//": "https://service.example.com:8443/Api",
 		"http://127.0.0.1:8080":                  "http://127.0.0.1:8080",
 		"http://localhost":                       "http://localhost",

@@ -199,8 +199,8 @@ func (r *rowReader) typedCell(kind cellKind, style int) (c importer.Cell, err er
 		c.Text, err = booleanText(raw)
 	case kind == errorCell:
 		c.Type, c.Text = importer.ErrorCell, r.keep(raw)
-	case kind == dateCell: // in ISO form, which mappings read in any text
-		c.Type, c.Text = importer.Text, r.keep(raw)
+	case kind == dateCell:
+		c.Text, c.Type = isoCell(string(raw))
 	case f.isPlain() && isShortest(raw): // as nearly always
 		c.Type, c.Text = importer.Number, r.keep(raw)
 	default:
