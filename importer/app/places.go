@@ -87,22 +87,18 @@ func (j *job) writeUnplaced() error {
 	}
 
 	path := filepath.Join(filepath.Dir(j.output()), filepath.Base(j.path)+".places.csv")
-	kept, err := places.WriteUnplaced(path, unplaced)
-	if err != nil { // the file is open in Excel, or is not a list of places
+	err := places.WriteUnplaced(path, unplaced)
+	if err != nil { // the file is open in Excel, or somebody has filled it in
 		path = atomicfile.FreeName(path)
-		kept, err = places.WriteUnplaced(path, unplaced)
+		err = places.WriteUnplaced(path, unplaced)
 	}
 	if err != nil {
 		return &Error{Unexpected, "the addresses without coordinates can't be written to " + path, "see that there is room, that this user may write there, and that the name is not too long"}
 	}
 
 	j.unplaced = path
-	there := ""
-	if kept > 0 {
-		there = fmt.Sprintf(" (what was in it is kept: %s)", importer.Counted(kept, "line", "lines"))
-	}
-	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, %s",
-		importer.Counted(len(unplaced), "address", "addresses"), j.env.shown(path), there, importer.Do("then add them", importer.AddPlaces, path).Say(j.env.Spell))
+	j.notice("%s without coordinates: fill in latitude and longitude in %s, %s",
+		importer.Counted(len(unplaced), "address", "addresses"), j.env.shown(path), importer.Do("then add them", importer.AddPlaces, path).Say(j.env.Spell))
 	j.shareWritten(path)
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/usps"
 )
 
 // ask asks the geocoder about the missing addresses, if a person consents.
@@ -30,13 +29,10 @@ func (p *Places) ask(ctx context.Context) error {
 	return errors.Join(err, p.store.learn(p.geocoder.name, pending))
 }
 
-// askable returns the missing addresses that may be sent. What may carry a name or a note must not
-// be sent, and a street without a house number, or with a ZIP that is none, can't be found.
+// askable returns the missing addresses that may be sent. A street without a house number can't be
+// found.
 func (p *Places) askable() []*lookup {
-	return slices.DeleteFunc(slices.Clone(p.missing), func(l *lookup) bool {
-		m := l.missing
-		return !m.isStreet || m.address.Number == "" || m.Zip != "" && !usps.IsZIP(m.Zip)
-	})
+	return slices.DeleteFunc(slices.Clone(p.missing), func(l *lookup) bool { return l.missing.address.Number == "" })
 }
 
 // hasConsent reports whether addresses may go to the geocoder. It asks a person

@@ -1,7 +1,6 @@
 package places
 
 import (
-	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -44,33 +43,17 @@ type Unplaced struct {
 	// Trips is how many trips wait for it.
 	Trips int
 
-	address  usps.Address // the same for all spellings of the address
-	isStreet bool         // whether it is a street and nothing else
+	address usps.Address // the same for all spellings of the address
 }
 
-// unplaced returns the line of a list that the address will match once it is filled in.
+// unplaced returns the line of a list that the address will match once it is filled in. It returns
+// nil for what is more than a street, or has no real state or ZIP code.
 func (p parsed) unplaced() *Unplaced {
 	a := p.address
-	if !p.ok || !a.IsStreetOnly() { // it can be matched by its words only
-		return &Unplaced{Address1: p.text, address: usps.Address{Street: p.words()}}
+	if !p.ok || !a.IsStreetOnly() || strings.HasPrefix(a.State, "?") || strings.HasPrefix(a.Zip, "?") {
+		return nil
 	}
-	return &Unplaced{
-		Address1: a.StreetLine, City: a.CityLine, State: withoutMark(a.State), Zip: withoutMark(a.Zip),
-		address: a.WithoutUnit(), isStreet: true,
-	}
-}
-
-// withoutMark returns a state or a ZIP code as the row has it, without the "?" of
-// an unknown one.
-func withoutMark(s string) string { return strings.TrimPrefix(s, "?") }
-
-// mayName reports whether an address has a word of a name at either end of the trip. The
-// name may be the rider's.
-func mayName(e *importer.Event, t *importer.Trip) bool {
-	names := strings.Fields(usps.Words(t.Pickup.Name + " " + t.Dropoff.Name))
-	return slices.ContainsFunc(strings.Fields(usps.Words(e.Address())), func(word string) bool {
-		return len(word) > 1 && slices.Contains(names, word)
-	})
+	return &Unplaced{Address1: a.StreetLine, City: a.CityLine, State: a.State, Zip: a.Zip, address: a.WithoutUnit()}
 }
 
 // isInState reports whether a position is in the state of an address, or the state has no

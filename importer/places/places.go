@@ -63,7 +63,6 @@ func New(store *Store, geocoder *Geocoder, consent Consent) *Places {
 type lookup struct {
 	position importer.Position // Known if there is one
 	why, fix string            // why there is none, and what to do about it, if more is known than that
-	named    bool              // whether the address may hold the name of a trip's rider
 	missing  *Unplaced         // the address, if it is to be asked about or written out
 }
 
@@ -81,7 +80,6 @@ func (p *Places) Want(t *importer.Trip) {
 		}
 		if l.missing != nil {
 			l.missing.Trips++
-			l.named = l.named || !l.missing.isStreet && mayName(e, t)
 		}
 	}
 }
