@@ -131,7 +131,6 @@ func (p *Places) send(ctx context.Context, queries []Unplaced) (map[int][]match,
 		if err := p.limiter.Wait(ctx); err != nil {
 			return nil, err
 		}
-		p.counts.Requests++
 		answers, err := p.geocoder.geocode(ctx, queries)
 		if err == nil {
 			return answers, nil
@@ -142,7 +141,7 @@ func (p *Places) send(ctx context.Context, queries []Unplaced) (map[int][]match,
 			return nil, err
 		}
 		select {
-		case <-time.After(max(pause, failed.after)):
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -8,10 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/netfailure"
 )
 
 // A Geocoder asks a service on the web where addresses are. It sends parts of addresses, and no
@@ -55,8 +53,6 @@ type geocoderError struct {
 	reason string
 	// retry reports whether the same request may succeed later.
 	retry bool
-	// after is how long the geocoder asks to wait; 0 if it does not say.
-	after time.Duration
 }
 
 // Error returns the reason.
@@ -130,9 +126,7 @@ func (g *Geocoder) checkStatus(resp *http.Response) error {
 	case code == http.StatusOK:
 		return nil
 	case code == http.StatusTooManyRequests:
-		e := g.failure("asks for fewer requests", true)
-		e.after = min(netfailure.RetryAfter(resp.Header), 5*time.Minute)
-		return e
+		return g.failure("asks for fewer requests", true)
 	case code >= 500:
 		return g.failure("fails with status "+strconv.Itoa(code), true)
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:

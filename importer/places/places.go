@@ -157,7 +157,6 @@ type Consent func(geocoder string, addresses int) (bool, error)
 // Counts says what a geocoder was asked. An address counts once, however many rows have it.
 type Counts struct {
 	Asked    int // addresses
-	Requests int // repetitions included
 	Answered int // addresses, with a position that was used
 }
 
