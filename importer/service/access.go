@@ -57,18 +57,12 @@ func (c *Client) accessFailure(r reply) string {
 	switch s := r.status; {
 	case s == http.StatusUnauthorized:
 		return "the service does not accept the token: it may be wrong, expired or withdrawn"
-	case s == http.StatusForbidden:
-		return "the service does not let this token ask what it may use"
 	case s >= 300 && s < 400:
 		return "the service's address redirects to another one, which was not followed"
-	case s == http.StatusNotFound, s == http.StatusMethodNotAllowed, s == http.StatusUnsupportedMediaType:
-		return "what answers at the service's address does not know the access operation: check the address"
-	case s == http.StatusTooManyRequests:
-		return "the service asks to come back later: too many requests"
-	case s != http.StatusOK && !isPage(r):
-		return fmt.Sprintf("the service answered the access operation with an error (HTTP status %d)", s)
 	case isPage(r):
 		return "a web page came back instead of the service's answer: it may be a network's sign-in page, or a proxy's page"
+	case s != http.StatusOK:
+		return fmt.Sprintf("the service answered the access operation with an error (HTTP status %d): check the address", s)
 	case r.bodyErr != nil:
 		return "the service's list of providers did not arrive whole: " + c.reason(r.bodyErr)
 	}

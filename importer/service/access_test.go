@@ -50,10 +50,10 @@ func TestAccessThatIsNotTheList(t *testing.T) {
 	}{
 		"401":             {401, jsonType, `{"message":"` + testToken + `"}`, "does not accept the token"},
 		"401 with a page": {401, "text/html", pageBody, "does not accept the token"},
-		"403":             {403, jsonType, "", "does not let this token"},
+		"403":             {403, jsonType, "", "HTTP status 403"},
 		"404":             {404, jsonType, "", "check the address"},
 		"302":             {302, jsonType, "", "not followed"},
-		"429":             {429, jsonType, "", "come back later"},
+		"429":             {429, jsonType, "", "HTTP status 429"},
 		"500":             {500, jsonType, "", "HTTP status 500"},
 		"204":             {204, jsonType, "", "HTTP status 204"},
 		"a page":          {200, "text/html", pageBody, "a web page"},

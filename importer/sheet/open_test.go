@@ -185,8 +185,8 @@ func TestReadAsWhatItIs(t *testing.T) {
 		want    []string
 	}{
 		{"trips.xlsx", workbook(t, plain), "xlsx", "", []string{"1|Trip|Rider", "2|70411|Odalys Brennick"}},
-		{"trips.xls", workbook(t, plain), "xlsx", "misnamed", []string{"1|Trip|Rider", "2|70411|Odalys Brennick"}},
-		{"trips.csv", workbook(t, plain), "xlsx", "misnamed", []string{"1|Trip|Rider", "2|70411|Odalys Brennick"}},
+		{"trips.xls", workbook(t, plain), "xlsx", "", []string{"1|Trip|Rider", "2|70411|Odalys Brennick"}},
+		{"trips.csv", workbook(t, plain), "xlsx", "", []string{"1|Trip|Rider", "2|70411|Odalys Brennick"}},
 		{"trips.xls", []byte("Trip\tRider\r\n1\tOdalys, B\r\n"), "csv", "misnamed", []string{"1|Trip|Rider", "2|1|Odalys, B"}},
 		{"trips.csv", []byte("ID;PICKUP\nA1;12 Alder Ct\n"), "csv", "", []string{"1|ID|PICKUP", "2|A1|12 Alder Ct"}},
 		{"trips.csv", []byte("ID;Pickup;N\nC;Xenia St;1\n"), "csv", "", []string{"1|ID|Pickup|N", "2|C|Xenia St|1"}},

@@ -113,19 +113,10 @@ const headSize = 64 << 10
 
 // openZip opens a zip archive as a workbook and refuses every other kind.
 func (f *File) openZip(head []byte, o Options) error {
-	names, err := xlsx.PartNames(f.file, f.size)
-	if err != nil {
-		return f.openWorkbook(o) // its error says what is wrong
-	}
-
-	if what, fix := foreignZip(names, head); what != "" {
-		return refuse(f.name, what, fix)
-	}
-
-	switch f.extension() {
-	case "xlsx", "xlsm", "xltx", "xltm":
-	default:
-		f.addNotice("misnamed", "the file is an Excel workbook, although its name says otherwise; it was read as a workbook", "")
+	if names, err := xlsx.PartNames(f.file, f.size); err == nil { // else the workbook's error says what is wrong
+		if what, fix := foreignZip(names, head); what != "" {
+			return refuse(f.name, what, fix)
+		}
 	}
 	return f.openWorkbook(o)
 }

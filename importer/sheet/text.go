@@ -40,24 +40,13 @@ func (f *File) openText(head []byte, o Options) error {
 	if isMarkup(sample) {
 		return refuse(f.name, "this is a web page or another markup, not a workbook", "if it has the schedule, "+fixSaveAsXLSX+"; otherwise "+fixExport)
 	}
-	if err := f.refuseNamed(); err != nil {
-		return err
-	}
-
-	f.openCSV(text, sample, err == nil, o)
-	return nil
-}
-
-// refuseNamed refuses text with the name of an .xlsx workbook, which Excel does not
-// open either. Portals save text with the name .xls, and Excel opens it, so that such
-// a file gives only a notice.
-func (f *File) refuseNamed() error {
 	switch ext := f.extension(); ext {
-	case "xlsx", "xlsm", "xlsb", "ods":
+	case "xlsx", "xlsm", "xlsb", "ods": // Excel does not open it either
 		return refuse(f.name, "this is text, not the workbook that its name says", "export it again, or rename it to end in .csv if it is a CSV file")
-	case "xls":
+	case "xls": // portals save text so, and Excel opens it
 		f.addNotice("misnamed", "the file is text, although its name says .xls; it was read as text", "")
 	}
+	f.openCSV(text, sample, err == nil, o)
 	return nil
 }
 

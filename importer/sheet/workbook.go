@@ -64,19 +64,10 @@ func (w *workbookFile) chooseSheet(want string) (xlsx.Sheet, error) {
 	return xlsx.Sheet{}, refuse(w.file.name, fmt.Sprintf("it has no sheet %q", want), "its sheets are: "+w.sheetNames())
 }
 
-// firstFilled returns the first of the sheets that is not empty, and the first of
-// all if every one is. A damaged sheet counts as not empty, so that reading it
-// gives the error.
+// firstFilled returns the first of the sheets that is not blank, and the first of
+// all if every one is.
 func (w *workbookFile) firstFilled(sheets []xlsx.Sheet) xlsx.Sheet {
-	for _, s := range sheets {
-		for row, err := range w.book.Rows(s, &xlsx.Notes{}) {
-			if err != nil || !row.Blank() {
-				return s
-			}
-		}
-	}
-
-	return sheets[0]
+	return sheets[max(0, slices.IndexFunc(sheets, func(s xlsx.Sheet) bool { return !w.isBlank(s) }))]
 }
 
 // sheetNames lists the names of all sheets for a message.
@@ -116,7 +107,8 @@ func (f *File) noticeOtherSheets(w *workbookFile) {
 	}
 }
 
-// isBlank reports whether a sheet has nothing, as the second and third one of many workbooks.
+// isBlank reports whether a sheet has nothing, as the second and third one of many workbooks. A damaged sheet is not
+// blank, so that reading it gives the error.
 func (w *workbookFile) isBlank(s xlsx.Sheet) bool {
 	const most = 1000 // rows that are looked at
 	for row, err := range w.book.Rows(s, &xlsx.Notes{}) {

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -170,35 +169,22 @@ func whatIsWrong(err error) string {
 	return "is damaged"
 }
 
-// utf8Reader returns a part's text, which is in UTF-8. It returns errEncoding for any other encoding.
+// utf8Reader returns a part's text, which must be in UTF-8. It returns errEncoding for UTF-16; what is
+// in another encoding fails where it is no UTF-8.
 func utf8Reader(in io.Reader) (io.Reader, error) {
 	all := bufio.NewReader(in)
-	head, err := all.Peek(256)
+	head, err := all.Peek(3)
 	if err != nil && err != io.EOF { // a short part ends there
 		return nil, err
 	}
-	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return nil, errEncoding
-	}
-	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		_, err = all.Discard(3)
 		return all, err
 	}
-	switch declaredEncoding(head) {
-	case "", "utf-8", "utf8", "us-ascii", "ascii":
-		return all, nil
-	}
-	return nil, errEncoding
-}
-
-// declaredEncoding returns the encoding that the XML declaration names, in lower
-// case; empty if it names none.
-func declaredEncoding(head []byte) string {
-	found := regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["']([^"']*)`).FindSubmatch(head)
-	if found == nil {
-		return ""
-	}
-	return strings.ToLower(string(found[1]))
+	return all, nil
 }
 
 // PartNames returns the sorted names of the files in a zip archive, in lower case

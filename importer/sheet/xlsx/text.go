@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -126,21 +125,16 @@ func characterOf(digits []byte) (rune, bool) {
 	return r, true
 }
 
-// escapes matches escapes that follow each other.
-var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:_x[0-9A-Fa-f]{4}_)+`) })
+var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`) })
 
 // unescape resolves the escapes _xHHHH_ that spreadsheets write for
 // characters that XML does not allow (ECMA-376 part 1, ST_Xstring), and turns
 // \r\n, which Windows programs put into cells, into \n.
 func unescape(b []byte) []byte {
 	if bytes.Contains(b, []byte("_x")) {
-		b = escapes().ReplaceAllFunc(b, func(run []byte) []byte {
-			var units []uint16
-			for escape := range slices.Chunk(run, len("_xHHHH_")) {
-				unit, _ := strconv.ParseUint(string(escape[2:6]), 16, 16) // it has four digits
-				units = append(units, uint16(unit))
-			}
-			return []byte(string(utf16.Decode(units)))
+		b = escapes().ReplaceAllFunc(b, func(escape []byte) []byte {
+			code, _ := strconv.ParseUint(string(escape[2:6]), 16, 16) // it has four digits
+			return []byte(string(rune(code)))
 		})
 	}
 	if bytes.IndexByte(b, '\r') >= 0 {
