@@ -30,11 +30,6 @@ func (r *rowReader) note(c *Count, row, col int) {
 	}
 }
 
-// maxWithoutValue bounds the bytes of a worksheet between one cell with a value
-// and the next. The number of rows is not bounded by size, but a gigabyte
-// without a value is hostile.
-const maxWithoutValue = 256 << 20
-
 // A rowReader reads one worksheet once.
 type rowReader struct {
 	book  *Workbook
@@ -42,13 +37,12 @@ type rowReader struct {
 	notes *Notes
 	*part
 
-	at       importer.Ref // the row and cell being read, for errors
-	row      importer.Row
-	lastRow  int   // number of the last row, with cells or not
-	lastCol  int   // number of the last cell in this row
-	valueEnd int64 // bytes read when the last row with a value ended
-	hasRows  bool  // the sheetData element was met
-	struck   bool  // a cell of this row is struck through
+	at      importer.Ref // the row and cell being read, for errors
+	row     importer.Row
+	lastRow int  // number of the last row, with cells or not
+	lastCol int  // number of the last cell in this row
+	hasRows bool // the sheetData element was met
+	struck  bool // a cell of this row is struck through
 
 	raw   []byte          // the raw value of the cell being read
 	texts strings.Builder // of the row

@@ -55,8 +55,6 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 // of those that matter.
 func (r *rowReader) readElement(yield func(importer.Row) bool) error {
 	switch name := string(r.name); {
-	case r.consumed-r.valueEnd > maxWithoutValue:
-		return errTooLarge
 	case r.depth() == 1 && name != "worksheet":
 		return &damage{"its sheet " + r.sheet.Name + " is not a worksheet", nil}
 	case r.depth() == 2 && name == "sheetData":
@@ -79,13 +77,8 @@ func (r *rowReader) readRows(yield func(importer.Row) bool) error {
 		}
 
 		if len(r.row.Cells) == 0 {
-			if r.consumed-r.valueEnd > maxWithoutValue {
-				return errTooLarge
-			}
 			return nil
 		}
-
-		r.valueEnd = r.consumed
 		if r.row.Hidden {
 			r.note(&r.notes.HiddenRows, r.row.Num, 0)
 		}

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bytes"
+	"encoding/xml"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ func (s *scanner) appendContent(dst []byte) ([]byte, error) {
 		case tok == startTag:
 			err = s.skip()
 		case s.cdata:
-			dst, err = appendLiteral(dst, s.text)
+			dst, err = appendXML(dst, "<t><![CDATA[", s.text, "]]></t>")
 		default:
 			dst, err = appendText(dst, s.text)
 		}
@@ -33,96 +34,34 @@ func (s *scanner) appendContent(dst []byte) ([]byte, error) {
 	}
 }
 
-// appendText appends raw text and resolves its references.
+// appendText appends raw text and resolves its references. What has other references than the five by name, or
+// other characters than those of ASCII, is left to encoding/xml, which refuses what XML does not allow.
 func appendText(dst, raw []byte) ([]byte, error) {
-	for {
-		i := bytes.IndexByte(raw, '&')
-		if i < 0 {
-			return appendLiteral(dst, raw)
-		}
-
-		var err error
-		if dst, err = appendLiteral(dst, raw[:i]); err != nil {
-			return dst, err
-		}
-
-		raw = raw[i+1:]
-		end := bytes.IndexByte(raw, ';')
-		if end < 0 {
-			return dst, badXML("an ampersand without a reference")
-		}
-
-		r, ok := resolveReference(raw[:end])
-		if !ok {
-			return dst, badXML("an unknown reference")
-		}
-
-		dst = utf8.AppendRune(dst, r)
-		raw = raw[end+1:]
-	}
-}
-
-// appendLiteral appends text without references. It checks that the text is what
-// XML allows: UTF-8 without control characters.
-func appendLiteral(dst, raw []byte) ([]byte, error) {
-	plain := true
-	for _, c := range raw {
-		if c < ' ' || c >= utf8.RuneSelf {
-			plain = false
-			break
-		}
-	}
-
-	if plain {
-		return append(dst, raw...), nil
-	}
-	if !utf8.Valid(raw) {
-		return dst, badXML("text that is not UTF-8")
-	}
-
-	for i, c := range raw {
-		switch {
-		case c == '\r':
-			if i+1 == len(raw) || raw[i+1] != '\n' {
-				dst = append(dst, '\n')
+	from := len(dst)
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		if c == '&' {
+			end := bytes.IndexByte(raw[i:], ';')
+			n := slices.Index([]string{"&lt", "&gt", "&amp", "&quot", "&apos"}, string(raw[i:i+max(0, end)]))
+			if n < 0 {
+				return appendXML(dst[:from], "<t>", raw, "</t>")
 			}
-		case c < ' ' && c != '\t' && c != '\n':
-			return dst, badXML("a control character")
-		default:
-			dst = append(dst, c)
+			c, i = "<>&\"'"[n], i+end
+		} else if c < ' ' || c >= utf8.RuneSelf {
+			return appendXML(dst[:from], "<t>", raw, "</t>")
 		}
+		dst = append(dst, c)
 	}
-
 	return dst, nil
 }
 
-// resolveReference returns the character of a reference by what is between & and
-// its semicolon.
-func resolveReference(name []byte) (rune, bool) {
-	if i := slices.Index([]string{"lt", "gt", "amp", "quot", "apos"}, string(name)); i >= 0 {
-		return rune("<>&\"'"[i]), true
+// appendXML appends the text of an element, which raw is between its tags.
+func appendXML(dst []byte, open string, raw []byte, end string) ([]byte, error) {
+	var text string
+	if err := xml.Unmarshal(slices.Concat([]byte(open), raw, []byte(end)), &text); err != nil {
+		return dst, badXML("a text that XML does not allow")
 	}
-	if len(name) < 2 || name[0] != '#' {
-		return 0, false
-	}
-	return characterOf(name[1:])
-}
-
-// characterOf returns the character that a number in a reference stands for: 38 or
-// x26. There is none for the control characters that XML forbids.
-func characterOf(digits []byte) (rune, bool) {
-	base := 10
-	if digits[0] == 'x' {
-		digits, base = digits[1:], 16
-	}
-
-	n, err := strconv.ParseUint(string(digits), base, 32)
-	r := rune(n)
-	if err != nil || n > utf8.MaxRune || !utf8.ValidRune(r) || (r < ' ' && r != '\t' && r != '\n' && r != '\r') {
-		return 0, false
-	}
-
-	return r, true
+	return append(dst, text...), nil
 }
 
 var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`) })
