@@ -25,96 +25,81 @@ func listColumns() []string {
 
 // A line is one line of a list: an address as a row has it, with its position once that is filled in.
 type line struct {
-	num int // in its file
 	importer.Event
+
+	num   int    // in its file
+	wrong string // why it can't be used; empty if it can
 }
 
-// A list is the content of a list's file. Such files are small enough to be read whole.
-type list struct {
-	name    string
-	columns []string   // in lower case and with _ for a space
-	rows    [][]string // below the header, without white space around a cell
-	nums    []int      // the number of each row in the file
-
-	first   int      // the first line with which something is wrong
-	reasons []string // what is wrong with it, and with others
-}
-
-// readList reads a list in CSV and checks that it has the columns of one.
-func readList(path string) (*list, error) {
-	f := &list{name: filepath.Base(path)}
+// readList reads a list in CSV, and checks that it has the columns of one.
+func readList(path string) (lines []line, err error) {
+	name := filepath.Base(path)
 	data, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, f.wrong(0, "there is no such list of places", "correct its name")
+		return nil, wrongList(name, 0, "there is no such list of places", "correct its name")
 	case err != nil:
-		return nil, f.wrong(0, "the list of places can't be opened", "close it in other programs, and check its permissions")
+		return nil, wrongList(name, 0, "the list of places can't be opened", "close it in other programs, and check its permissions")
 	case bytes.HasPrefix(data, []byte("PK\x03\x04")):
-		return nil, f.wrong(0, "a list of places is a CSV file, and this is a workbook", "save it as CSV")
+		return nil, wrongList(name, 0, "a list of places is a CSV file, and this is a workbook", "save it as CSV")
 	}
 
 	in := listcsv.NewReader(data)
 	in.FieldsPerRecord = -1
+	var columns []string
 	row, err := in.Read()
 	for ; err == nil; row, err = in.Read() {
-		row = importer.Each(row, strings.TrimSpace)
-		if f.columns == nil {
-			f.columns = strings.Split(strings.ReplaceAll(strings.ToLower(strings.Join(row, ",")), " ", "_"), ",")
-			continue
-		}
 		num, _ := in.FieldPos(0)
-		f.rows, f.nums = append(f.rows, row), append(f.nums, num)
+		switch {
+		case columns == nil:
+			columns = importer.Each(row, func(header string) string {
+				return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(header)), " ", "_")
+			})
+		case strings.TrimSpace(strings.Join(row, "")) != "":
+			lines = append(lines, newLine(num, columns, row))
+		}
 	}
 	if bad, ok := errors.AsType[*csv.ParseError](err); ok {
-		return nil, f.wrong(bad.StartLine, "the quotes of this line don't match", "correct the line, or save the list again from a spreadsheet")
+		return nil, wrongList(name, bad.StartLine, "the quotes of this line don't match", "correct the line, or save the list again from a spreadsheet")
 	}
-	for _, name := range listColumns() {
-		if !slices.Contains(f.columns, name) {
-			return nil, f.wrong(1, "the list of places has no column "+name, "give it the header "+strings.Join(listColumns(), ","))
+	for _, column := range listColumns() {
+		if !slices.Contains(columns, column) {
+			return nil, wrongList(name, 1, "the list of places has no column "+column, "give it the header "+strings.Join(listColumns(), ","))
 		}
 	}
-	return f, nil
+	return lines, nil
 }
 
-// wrong returns the error for a list, or a row of it, that can't be used.
-func (f *list) wrong(row int, reason, fix string) error {
-	return &importer.InputError{File: f.name, At: importer.Ref{File: f.name, Row: row}, Reason: reason, Fix: fix}
+// wrongList returns the error for a list, or a line of it, that can't be used.
+func wrongList(name string, num int, reason, fix string) error {
+	return &importer.InputError{File: name, At: importer.Ref{File: name, Row: num}, Reason: reason, Fix: fix}
 }
 
-// lines parses all lines that are not blank, and notes what is wrong with one.
-func (f *list) lines() (lines []line) {
-	for i, row := range f.rows {
-		if strings.Join(row, "") != "" {
-			l, reason := f.line(row)
-			l.num = f.nums[i]
-			f.note(l.num, reason)
-			lines = append(lines, l)
-		}
-	}
-	return lines
-}
-
-// line parses a row, and says what is wrong with it, or "". An address that is all in the first column is on
-// one line.
-func (f *list) line(row []string) (l line, reason string) {
+// newLine parses a row. An address that is all in the first column is on one line.
+func newLine(num int, columns, row []string) line {
 	cell := func(name string) string {
-		if col := slices.Index(f.columns, name); col < len(row) {
-			return row[col]
+		if col := slices.Index(columns, name); 0 <= col && col < len(row) {
+			return strings.TrimSpace(row[col])
 		}
 		return ""
 	}
-	l.Address1, l.City, l.State, l.Zip = cell("address1"), cell("city"), cell("state"), cell("zip")
+	l := line{num: num, Event: importer.Event{Address1: cell("address1"), City: cell("city"), State: cell("state"), Zip: cell("zip")}}
 	if usps.Words(l.Address1) == "" {
-		return l, "there is no address1"
+		l.wrong = "there is no address1"
+		return l
 	}
 	if l.City == "" && l.State == "" && l.Zip == "" {
 		l.CompleteAddress, l.Address1 = l.Address1, ""
 	}
-
-	lat, lng, p := cell("latitude"), cell("longitude"), &l.Position
-	if lat == "" && lng == "" {
-		return l, ""
+	if lat, lng := cell("latitude"), cell("longitude"); lat != "" || lng != "" {
+		l.wrong = l.setPosition(lat, lng)
 	}
+	return l
+}
+
+// setPosition sets the position of a line, and says what is wrong with it, or "".
+func (l *line) setPosition(lat, lng string) (wrong string) {
+	p := &l.Position
 	var errLat, errLng error
 	p.Latitude, errLat = strconv.ParseFloat(lat, 64)
 	p.Longitude, errLng = strconv.ParseFloat(lng, 64)
@@ -122,40 +107,32 @@ func (f *list) line(row []string) (l line, reason string) {
 	what, _ := usps.WrongPosition(p.Latitude, p.Longitude)
 	switch {
 	case lat == "" || lng == "":
-		return l, "there is only one of latitude and longitude"
+		return "there is only one of latitude and longitude"
 	case errLat != nil || errLng != nil:
 		what = "are not numbers of degrees"
 	case what == "" && !isInState(l.State, l.Zip, p.Latitude, p.Longitude):
 		what = "are outside the state of the address"
+	case what == "":
+		return ""
 	}
-	if what != "" {
-		what = "the coordinates " + lat + ", " + lng + " " + what
-	}
-	return l, what
+	return "the coordinates " + lat + ", " + lng + " " + what
 }
 
-// note notes what is wrong with a line; "" for nothing.
-func (f *list) note(num int, reason string) {
-	switch {
-	case reason == "":
-	case f.reasons == nil:
-		f.first, f.reasons = num, []string{reason}
-	default:
-		f.reasons = append(f.reasons, fmt.Sprintf("line %d: %s", num, reason))
-	}
-}
-
-// err returns an error about all lines with which something is wrong; nil if there are none.
-func (f *list) err() error {
+// wrongLines returns an error about all lines with which something is wrong; nil if there are none.
+func wrongLines(name string, lines []line) error {
 	const most = 10
-	if f.reasons == nil {
+	wrong := slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return l.wrong == "" })
+	if len(wrong) == 0 {
 		return nil
 	}
-	reason := strings.Join(f.reasons[:min(most, len(f.reasons))], "; ")
-	if more := len(f.reasons) - most; more > 0 {
+	reason := wrong[0].wrong
+	for _, l := range wrong[1:min(most, len(wrong))] {
+		reason += fmt.Sprintf("; line %d: %s", l.num, l.wrong)
+	}
+	if more := len(wrong) - most; more > 0 {
 		reason += fmt.Sprintf("; and %d more", more)
 	}
-	return f.wrong(f.first, reason, "correct the list, or have the address forgotten whose known coordinates are wrong; nothing of the list was added")
+	return wrongList(name, wrong[0].num, reason, "correct the list, or have the address forgotten whose known coordinates are wrong; nothing of the list was added")
 }
 
 // Added says what became of the lines of a list.
@@ -170,20 +147,23 @@ type Added struct {
 // in. A line replaces what a geocoder answered. If a line can't be used, or gives other
 // coordinates than an earlier list, Add changes nothing and returns an *importer.InputError.
 func (s *Store) Add(path string) (Added, error) {
-	file, err := readList(path)
+	lines, err := readList(path)
 	if err != nil {
 		return Added{}, err
 	}
-	lines := file.lines()
 	var result Added
+	var wrong error
 	err = s.update(func() bool {
 		for i := range lines {
-			file.note(lines[i].num, s.add(&lines[i], &result))
+			if l := &lines[i]; l.wrong == "" {
+				l.wrong = s.add(l, &result)
+			}
 		}
-		return result.Added > 0 && file.err() == nil
+		wrong = wrongLines(filepath.Base(path), lines)
+		return result.Added > 0 && wrong == nil
 	})
-	if err == nil && file.err() != nil {
-		return Added{}, errors.Join(file.err(), s.read())
+	if wrong != nil {
+		return Added{}, errors.Join(wrong, s.read())
 	}
 	return result, err
 }
