@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/sheet/xlsx"
@@ -32,11 +31,10 @@ type Options struct {
 // every reading sees the same bytes; a file that is changed meanwhile gives an
 // error. A File is not safe for concurrent use.
 type File struct {
-	name    string
-	path    string
-	file    *os.File
-	size    int64
-	modTime time.Time
+	name string
+	path string
+	file *os.File
+	size int64
 	// atPath is what the path led to when the file was opened.
 	atPath  os.FileInfo
 	hash    string
@@ -92,8 +90,11 @@ func (f *File) open() error {
 		return err
 	}
 
-	f.file, f.size, f.modTime = file, info.Size(), info.ModTime()
-	f.atPath, _ = os.Stat(f.path) // nil where the file was removed meanwhile
+	f.file, f.size = file, info.Size()
+	// Some network drives give the time of an open file and that of a path differently.
+	if f.atPath, err = os.Stat(f.path); err != nil {
+		f.atPath = info // the file was removed meanwhile
+	}
 	return nil
 }
 
@@ -161,30 +162,16 @@ func (f *File) Rows() iter.Seq2[importer.Row, error] {
 	}
 }
 
-// checkUnchanged checks that the file still has the size and time that it had
-// when it was opened, because all readings of a run must see the same rows. If
+// checkUnchanged checks that the file's path leads to the size and time that it did
+// when the file was opened, because all readings of a run must see the same rows. If
 // another file was put in its place, the person means that one: this is a change
 // too. A file that was moved away may be read on.
 func (f *File) checkUnchanged() error {
-	info, err := f.file.Stat()
-	if err != nil {
-		return unreadable(f.name)
-	}
-
-	// Some network drives give the time of an open file and that of a path differently.
-	// Each is compared with its own.
 	now, err := os.Stat(f.path)
-	replaced := err == nil && f.atPath != nil && changed(now, f.atPath.Size(), f.atPath.ModTime())
-	if replaced || changed(info, f.size, f.modTime) {
+	if err == nil && (now.Size() != f.atPath.Size() || !now.ModTime().Equal(f.atPath.ModTime())) {
 		return refuse(f.name, "the file was changed while it was being read", "wait until its export is complete, then start again")
 	}
-
 	return nil
-}
-
-// changed reports whether a file has another size or time than before.
-func changed(now os.FileInfo, size int64, written time.Time) bool {
-	return now.Size() != size || !now.ModTime().Equal(written)
 }
 
 // Head returns the first n rows that are not blank, or all if the file has fewer.

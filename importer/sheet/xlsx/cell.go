@@ -201,7 +201,7 @@ func (r *rowReader) typedCell(kind cellKind, style int) (c importer.Cell, err er
 		c.Type, c.Text = importer.ErrorCell, r.keep(raw)
 	case kind == dateCell:
 		c.Text, c.Type = isoCell(string(raw))
-	case f.isPlain() && isShortest(raw): // as nearly always
+	case f.isPlain() && isWhole(raw):
 		c.Type, c.Text = importer.Number, r.keep(raw)
 	default:
 		var ok bool

@@ -13,8 +13,7 @@ import (
 // type, which the format decides: a date, a time, an elapsed time, or
 // a number. It reports false if raw is not a decimal number.
 func numberText(raw []byte, f format, date1904 bool) (string, importer.CellType, bool) {
-	short := isShortest(raw)
-	if !short && !isDecimal(raw) {
+	if !isDecimal(raw) {
 		return "", 0, false
 	}
 
@@ -31,7 +30,7 @@ func numberText(raw []byte, f format, date1904 bool) (string, importer.CellType,
 	switch {
 	case f.padded != "":
 		return padded(v, f.padded), importer.Number, true
-	case short:
+	case isWhole(raw):
 		return string(raw), importer.Number, true
 	}
 	return shortest(raw, v), importer.Number, true
@@ -48,37 +47,11 @@ func shortest(raw []byte, v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// isShortest reports whether raw is a number in its shortest form: a whole
-// number of any length without leading zeros, or a decimal fraction of at most
-// 15 digits without trailing zeros. Such a number is left as it is, so that a long id keeps
-// digits that a float64 does not have.
-func isShortest(raw []byte) bool {
-	b := raw
-	if len(b) > 1 && b[0] == '-' {
-		b = b[1:]
-	}
-
-	n := digitsEnd(b, 0)
-	if n == 0 || (b[0] == '0' && n > 1) {
-		return false
-	}
-	if n == len(b) {
-		return b[0] != '0' || len(raw) == 1
-	}
-	if b[n] != '.' || len(b) > 16 {
-		return false
-	}
-
-	m := digitsEnd(b, n+1)
-	return m == len(b) && m > n+1 && b[m-1] != '0'
-}
-
-// digitsEnd returns the index after the digits that begin at b[i].
-func digitsEnd(b []byte, i int) int {
-	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
-		i++
-	}
-	return i
+// isWhole reports whether raw is a whole number without leading zeros. Such a number is left as it is, so that
+// a long id keeps digits that a float64 does not have.
+func isWhole(raw []byte) bool {
+	digits := bytes.TrimPrefix(raw, []byte("-"))
+	return len(bytes.Trim(digits, "0123456789")) == 0 && (len(digits) > 0 && digits[0] != '0' || string(raw) == "0")
 }
 
 // isDecimal reports whether raw has only characters of a decimal number, since
