@@ -3,7 +3,6 @@ package places
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -31,7 +30,7 @@ type protocol struct {
 	batch    int    // the largest number of queries in one request
 	needsKey bool
 	// ask makes the request for queries.
-	ask func(key importer.Secret, queries []Unplaced) (request, error)
+	ask func(key importer.Secret, queries []Unplaced) request
 	// read returns the places that a reply has for each query, by the query's index: none for an
 	// address that the geocoder does not know. A query that is not in the map has no answer and may
 	// be sent again. It reports false for a reply that does not have the documented form, such as
@@ -61,11 +60,7 @@ func (e *geocoderError) Error() string { return e.reason }
 // geocode sends one request, and returns what protocol.read returns. The error is a *geocoderError,
 // or that of the context.
 func (g *Geocoder) geocode(ctx context.Context, queries []Unplaced) (map[int][]match, error) {
-	asked, err := g.ask(g.key, queries)
-	if err != nil {
-		return nil, g.failure("can't be asked", false)
-	}
-	reply, err := g.send(ctx, asked)
+	reply, err := g.send(ctx, g.ask(g.key, queries))
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +99,7 @@ func (g *Geocoder) do(req *http.Request) ([]byte, error) {
 		if cause := req.Context().Err(); cause != nil {
 			return nil, cause
 		}
-		var timeout interface{ Timeout() bool }
-		if errors.As(err, &timeout) && timeout.Timeout() {
-			return nil, g.failure("did not answer in time", true)
-		}
-		return nil, g.failure("can't be reached", true)
+		return nil, g.failure("can't be reached, or does not answer in time", true)
 	}
 	defer func() { _ = resp.Body.Close() }() // it has been read, or is of no use
 
@@ -116,23 +107,14 @@ func (g *Geocoder) do(req *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, g.failure("broke off its answer", true)
 	}
-	return body, g.checkStatus(resp)
-}
-
-// checkStatus returns a *geocoderError for every status but 200.
-func (g *Geocoder) checkStatus(resp *http.Response) error {
-	code := resp.StatusCode
-	switch {
-	case code == http.StatusOK:
-		return nil
-	case code == http.StatusTooManyRequests:
-		return g.failure("asks for fewer requests", true)
-	case code >= 500:
-		return g.failure("fails with status "+strconv.Itoa(code), true)
-	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return g.failure("does not accept the key", false)
+	switch code := resp.StatusCode; code {
+	case http.StatusOK:
+		return body, nil
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return nil, g.failure("does not accept the key", false)
+	default:
+		return nil, g.failure("answers with status "+strconv.Itoa(code), code == http.StatusTooManyRequests || code >= 500)
 	}
-	return g.failure("answers with status "+strconv.Itoa(code), false)
 }
 
 func (g *Geocoder) failure(what string, retry bool) *geocoderError {

@@ -143,7 +143,7 @@ func TestLastingFailures(t *testing.T) {
 			want      string
 			tries     int
 		}{
-			{fakeFailure{Status: 503}, "fails with status 503", 4},
+			{fakeFailure{Status: 503}, "answers with status 503", 4},
 			{fakeFailure{HTML: true}, "answers with something other than addresses", 4},
 			{fakeFailure{Status: 403}, "does not accept the key", 1},
 			{fakeFailure{Status: 302}, "answers with status 302", 1},

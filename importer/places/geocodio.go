@@ -40,16 +40,16 @@ type geocodioResult struct {
 	AccuracyType string `json:"accuracy_type"`
 }
 
-func askGeocodio(key importer.Secret, queries []Unplaced) (request, error) {
+func askGeocodio(key importer.Secret, queries []Unplaced) request {
 	body := make(map[string]geocodioQuery, len(queries))
 	for i, q := range queries {
 		body[strconv.Itoa(i)] = geocodioQuery{q.Address1, q.City, q.State, q.Zip, "USA"}
 	}
-	text, err := json.Marshal(body)
+	text, _ := json.Marshal(body) // texts can always be encoded
 	// The service takes the key as a parameter only. A Geocoder shows the URL of
 	// a request to nobody.
 	params := url.Values{"api_key": {key.Reveal()}, "limit": {"5"}}
-	return request{path: "v1.7/geocode", params: params, contentType: "application/json", body: text}, err
+	return request{path: "v1.7/geocode", params: params, contentType: "application/json", body: text}
 }
 
 func readGeocodio(reply []byte) (map[int][]match, bool) {

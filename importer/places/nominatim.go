@@ -30,12 +30,12 @@ type nominatimPlace struct {
 	} `json:"address"`
 }
 
-func askNominatim(_ importer.Secret, queries []Unplaced) (request, error) {
+func askNominatim(_ importer.Secret, queries []Unplaced) request {
 	q := queries[0]
 	return request{path: "search", params: url.Values{
 		"street": {q.Address1}, "city": {q.City}, "state": {q.State}, "postalcode": {q.Zip},
 		"countrycodes": {"us"}, "format": {"jsonv2"}, "addressdetails": {"1"}, "limit": {"5"},
-	}}, nil
+	}}
 }
 
 func readNominatim(reply []byte) (map[int][]match, bool) {
