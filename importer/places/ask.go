@@ -3,7 +3,6 @@ package places
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -71,16 +70,10 @@ func (s *Store) learn(geocoder string, asked []*lookup) error {
 
 // sendAll sends the queries in batches.
 func (p *Places) sendAll(ctx context.Context, pending []*lookup) error {
-	left := 0
 	for batch := range slices.Chunk(pending, p.geocoder.batch) {
-		unanswered, err := p.sendBatch(ctx, batch)
-		if err != nil {
+		if err := p.sendBatch(ctx, batch); err != nil {
 			return p.noteFailure(ctx, err)
 		}
-		left += unanswered
-	}
-	if left > 0 {
-		p.failure = fmt.Sprintf("the geocoder %s left %s without an answer", p.geocoder.name, importer.Counted(left, "address", "addresses"))
 	}
 	return ctx.Err()
 }
@@ -95,20 +88,20 @@ func (p *Places) noteFailure(ctx context.Context, err error) error {
 	return err
 }
 
-// sendBatch sends a batch, takes the answers, and returns how many addresses have none.
-func (p *Places) sendBatch(ctx context.Context, batch []*lookup) (unanswered int, err error) {
+// sendBatch sends a batch, and takes the answers.
+func (p *Places) sendBatch(ctx context.Context, batch []*lookup) error {
 	answers, err := p.send(ctx, importer.Each(batch, func(l *lookup) Unplaced { return *l.missing }))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for i, l := range batch {
 		if matches, answered := answers[i]; answered {
 			p.take(l, matches)
 		} else {
-			unanswered++
+			l.why = ": " + p.geocoder.name + " gave no answer about it"
 		}
 	}
-	return unanswered, nil
+	return nil
 }
 
 // take fills in what the geocoder has for an address.
