@@ -212,20 +212,13 @@ func (r *rowReader) typedCell(kind cellKind, style int) (c importer.Cell, err er
 	return c, err
 }
 
-// keep returns a text that stays valid. The texts of a row are kept together.
-func (r *rowReader) keep(text []byte) string {
-	from := r.texts.Len()
-	r.texts.Write(text)
-	return r.texts.String()[from:]
-}
-
 // sharedText returns the text at an index of the table of shared strings, and whether a part of it is struck through.
 func (r *rowReader) sharedText(raw []byte) (text string, struck bool, err error) {
 	i, ok := wholeNumber(raw)
-	if !ok || i >= len(r.book.strings.ends) {
+	if !ok || i >= len(r.book.strings.texts) {
 		return "", false, r.cellDamage(r.lastCol, "refers to a text that the workbook does not have")
 	}
-	return r.book.strings.text(i), r.book.strings.struck[i], nil
+	return r.book.strings.texts[i], r.book.strings.struck[i], nil
 }
 
 // format returns the number format of a style. A workbook without styles has the

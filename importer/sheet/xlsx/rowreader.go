@@ -3,7 +3,6 @@ package xlsx
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"tripimport/importer"
 )
@@ -44,8 +43,8 @@ type rowReader struct {
 	hasRows bool // the sheetData element was met
 	struck  bool // a cell of this row is struck through
 
-	raw   []byte          // the raw value of the cell being read
-	texts strings.Builder // of the row
+	raw []byte // the raw value of the cell being read
+	keeper
 }
 
 // damage turns an error of the sheet's XML into one that says up to which row

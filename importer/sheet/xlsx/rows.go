@@ -121,9 +121,6 @@ func (r *rowReader) readRow() error {
 	r.at = importer.Ref{Sheet: r.sheet.Name, Row: num}
 	r.row.Num, r.row.Hidden, r.row.Cells = num, hidden, r.row.Cells[:0]
 	r.lastCol, r.struck = 0, false
-	length := r.texts.Len() // of the row before
-	r.texts.Reset()
-	r.texts.Grow(length)
 	if err := r.children(r.readRowChild); err != nil {
 		return err
 	}

@@ -11,36 +11,33 @@ import (
 // code units.
 const maxCellText = 32_767
 
-// A stringTable holds a workbook's shared strings, one after another in one text, so that
-// half a million of them take little more memory than their characters.
+// A keeper keeps texts together in pieces of memory, so that half a million of them take little more memory
+// than their characters.
+type keeper struct{ piece strings.Builder }
+
+// keep returns a copy of a text that stays valid.
+func (k *keeper) keep(text []byte) string {
+	const size = 16 << 10
+	if k.piece.Len()+len(text) > k.piece.Cap() {
+		k.piece.Reset()
+		k.piece.Grow(max(size, len(text)))
+	}
+	from := k.piece.Len()
+	k.piece.Write(text)
+	return k.piece.String()[from:]
+}
+
+// A stringTable holds a workbook's shared strings.
 type stringTable struct {
-	texts  strings.Builder
-	ends   []uint32     // where each string ends in texts
+	keeper
+
+	texts  []string
 	struck map[int]bool // the strings of which a part is struck through
 }
 
 // maxStrings bounds a table of empty strings, of which a part of maxPart bytes can have
 // fifty million.
 const maxStrings = 8 << 20
-
-// add appends a copy of b to the table.
-func (t *stringTable) add(b []byte) error {
-	if len(t.ends) == maxStrings {
-		return errTooLarge
-	}
-	t.texts.Write(b)
-	t.ends = append(t.ends, uint32(t.texts.Len()))
-	return nil
-}
-
-// text returns the string at index i, which must be below the number of strings.
-func (t *stringTable) text(i int) string {
-	from := uint32(0)
-	if i > 0 {
-		from = t.ends[i-1]
-	}
-	return t.texts.String()[from:t.ends[i]]
-}
 
 func (t *stringTable) read(ps parts, name string) error {
 	part, err := ps.open(name, maxPart)
@@ -57,17 +54,18 @@ func (t *stringTable) read(ps parts, name string) error {
 			return &damage{"its part " + name + " is not a table of texts", nil}
 		case part.depth() != 2 || string(part.name) != "si":
 			return nil
+		case len(t.texts) == maxStrings:
+			return errTooLarge
 		}
 		if text, err = part.appendRuns(text[:0]); err != nil {
 			return err
 		}
 		if part.struckRun {
-			t.struck[len(t.ends)], part.struckRun = true, false
+			t.struck[len(t.texts)], part.struckRun = true, false
 		}
-		if text, err = unescaped(text); err != nil {
-			return err
-		}
-		return t.add(text)
+		text, err = unescaped(text)
+		t.texts = append(t.texts, t.keep(text))
+		return err
 	}))
 }
 
