@@ -33,7 +33,6 @@ type Bound struct {
 	lastUsed        int               // the last column that anything is made of
 	longHeader      string            // the longest header of the required columns
 	widths          widths
-	sections        []section
 	contexts        sync.Pool // of rowContexts
 }
 
@@ -156,7 +155,10 @@ func (b *Bound) context(row importer.Row) *rowContext {
 // wrong columns.
 func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted bool) {
 	repeats, moved := b.repeatsHeaders(r.row)
+	cancelled := beginsCancelled(r.row)
 	switch {
+	case cancelled:
+		r.report(importer.CodeSecondTable, "this title looks like a cancellation, and its rows stand below the headers like all others", "put the rows that are not to be driven on a sheet or into a file of their own")
 	case repeats:
 		m.LeftOut = "the headers again"
 	case moved:
@@ -166,7 +168,7 @@ func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted b
 	default:
 		m.LeftOut, m.Cancelled = b.leftOut(r, m)
 	}
-	return ragged || moved
+	return ragged || moved || cancelled
 }
 
 // repeatsHeaders reports whether the row repeats the headers, as some exports do

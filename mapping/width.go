@@ -78,7 +78,6 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 		if err != nil {
 			return err
 		}
-		b.noteTitle(row)
 		if row.Width == 0 {
 			continue // the rows of a workbook's sheet all have the same columns
 		}

@@ -123,11 +123,7 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 		if err != nil {
 			return err
 		}
-		source := edited.Source(i)
-		if err := bound.ReadTitles(source.Rows()); err != nil {
-			return err
-		}
-		j.inputs = append(j.inputs, run.Input{Source: source, Mapper: bound, MappingHash: m.Meaning(), Edited: true, Arrival: importer.Arrival{Stamp: in.Stamp}})
+		j.inputs = append(j.inputs, run.Input{Source: edited.Source(i), Mapper: bound, MappingHash: m.Meaning(), Edited: true, Arrival: importer.Arrival{Stamp: in.Stamp}})
 		j.described, j.bound = append(j.described, in), append(j.bound, bound)
 	}
 	return nil
