@@ -3,7 +3,7 @@ package values
 import (
 	"fmt"
 	"math"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -121,22 +121,23 @@ func atoi(digits string) int {
 	return n
 }
 
-// day reads a text that is a date and nothing else.
+// weekday matches a weekday before a date, such as Mon and Wednesday.
+var weekday = regexp.MustCompile(`(?i)^(mon|tue|wed|thu|fri|sat|sun)[a-z]*[., ]+`)
+
+// day reads a text that is a date, with a weekday before it or not, and nothing else.
 func (x *DateFormats) day(s string) (importer.Date, *Unreadable) {
 	if a, b, c, ok := slashed(s); ok {
 		return x.ordered(s, a, b, c)
 	}
 
-	s, weekday, named := cutWeekday(s)
-	d, bad := x.dayAlone(s)
-	if bad == nil && named && d.Weekday() != weekday {
-		return d, &Unreadable{"date-contradicts", fmt.Sprintf("%s is a %s, not a %s", d, d.Weekday(), weekday), "correct the date or the weekday"}
+	if of := weekday.FindStringSubmatch(s); of != nil {
+		d, bad := x.day(s[len(of[0]):])
+		if bad == nil && !strings.EqualFold(of[1], d.Weekday().String()[:3]) {
+			return d, &Unreadable{"date-contradicts", fmt.Sprintf("%s is a %s, not a %s", d, d.Weekday(), of[1]), "correct the date or the weekday"}
+		}
+		return d, bad
 	}
-	return d, bad
-}
 
-// dayAlone reads a date without a weekday.
-func (x *DateFormats) dayAlone(s string) (importer.Date, *Unreadable) {
 	fields := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("/-., ", r) })
 	if strings.ContainsFunc(s, func(r rune) bool { return r > '9' }) {
 		return namedMonth(s, fields)
@@ -252,64 +253,10 @@ func (x *DateFormats) serial(s string) (importer.Date, importer.TimeOfDay, bool)
 
 // namedMonth reads Dec 2, 2026 and 2-Dec-2026, whose order is unambiguous.
 func namedMonth(s string, fields []string) (importer.Date, *Unreadable) {
-	if len(fields) != 3 {
-		return importer.Date{}, notADate(s)
-	}
-	at := slices.IndexFunc(fields, func(f string) bool { return monthOf(f) != 0 })
-	if at != 0 && at != 1 {
-		return importer.Date{}, notADate(s)
-	}
-	day, year := strings.TrimRight(fields[1-at], "stndrh"), fields[2]
-	if !AllDigits(day) || len(day) > 2 || !AllDigits(year) || len(year) != 4 && len(year) != 2 {
-		return importer.Date{}, notADate(s)
-	}
-	return calendarDay(s, atoi(year), int(monthOf(fields[at])), atoi(day))
-}
-
-// monthOf reads a month's English name, whole or abbreviated to three letters
-// or more. It returns 0 for any other word.
-func monthOf(word string) time.Month {
-	if strings.EqualFold(word, "sept") {
-		return time.September
-	}
-	for m := time.January; m <= time.December; m++ {
-		if abbreviates(word, m.String()) {
-			return m
+	for _, layout := range []string{"Jan 2 2006", "2 Jan 2006", "January 2 2006", "2 January 2006", "Jan 2 06", "2 Jan 06"} {
+		if t, err := time.Parse(layout, strings.Join(fields, " ")); err == nil {
+			return calendarDay(s, t.Year(), int(t.Month()), t.Day())
 		}
 	}
-	return 0
-}
-
-// weekdayOf reads a weekday's English name like monthOf, with or without
-// punctuation around it.
-func weekdayOf(word string) (time.Weekday, bool) {
-	word = strings.Trim(word, ".,()")
-	for d := time.Sunday; d <= time.Saturday; d++ {
-		if abbreviates(word, d.String()) {
-			return d, true
-		}
-	}
-	return 0, false
-}
-
-// abbreviates reports whether word is the name or its first three letters or
-// more, in any case.
-func abbreviates(word, name string) bool {
-	return len(word) >= 3 && len(word) <= len(name) && strings.EqualFold(name[:len(word)], word)
-}
-
-// cutWeekday cuts a weekday's name off the beginning or the end.
-func cutWeekday(s string) (rest string, day time.Weekday, named bool) {
-	words := strings.Fields(s)
-	if len(words) < 2 {
-		return s, 0, false
-	}
-	last := len(words) - 1
-	if d, ok := weekdayOf(words[0]); ok {
-		return strings.Join(words[1:], " "), d, true
-	}
-	if d, ok := weekdayOf(words[last]); ok {
-		return strings.TrimRight(strings.Join(words[:last], " "), ","), d, true
-	}
-	return s, 0, false
+	return importer.Date{}, notADate(s)
 }
