@@ -51,12 +51,12 @@ func (c *column) callWords() (words []string) {
 }
 
 // callRules writes the rules for words and times that mean a will call. It asks about
-// 0:00 and about unknown words.
+// 0:00.
 func (w *draft) callRules(calls callTimes, indent string) {
 	if len(calls.words) > 0 {
 		w.line(indent + "- {says: " + quotedAll(calls.words) + "}")
 	}
-	if calls.late || calls.words == nil && (calls.midnight || calls.unknown != nil) { // a list can't be blank
+	if calls.late || calls.words == nil && calls.midnight { // a list can't be blank
 		w.line(indent + `- {says: ["23:59"]}`)
 	}
 	if calls.midnight {
@@ -69,31 +69,16 @@ func (w *draft) callRules(calls callTimes, indent string) {
 			Choices: []Choice{{Text: "yes", line: indent + rule}, {Text: "no: such a row has no time", line: indent + "# 0:00 is no will call"}},
 		})
 	}
-	for _, u := range calls.unknown {
-		rule := indent + "- {says: [" + quoted(u.text) + "], when: " + u.column.with("is: ["+quoted(u.text)+"]") + "}" // in another column it may mean that there is no time
-		w.ask(Question{
-			Ask:     fmt.Sprintf("%s %q in place of a time in %q: is that a will call?", importer.Counted(u.rows, "row has", "rows have"), u.text, u.column.Header),
-			Choices: []Choice{{Text: "yes: the rider calls when ready", line: rule}, {Text: "no: such a row is faulty", line: indent + "# " + strings.TrimSpace(rule)}},
-		})
-	}
 }
 
 // callTimes are the words and times that may mean a will call in columns of
 // times.
 type callTimes struct {
 	words          []string // of wordsFile
-	unknown        []unknownWord
-	late, midnight bool // 23:59 and 0:00 are among the times
+	late, midnight bool     // 23:59 and 0:00 are among the times
 }
 
-// An unknownWord is a word among times that may mean anything.
-type unknownWord struct {
-	text   string
-	column *column
-	rows   int
-}
-
-func (t *callTimes) any() bool { return t.words != nil || t.unknown != nil || t.late || t.midnight }
+func (t *callTimes) any() bool { return t.words != nil || t.late || t.midnight }
 
 // callTimes returns what may mean a will call in the columns of the fields.
 func (w *draft) callTimes(fields ...importer.Field) callTimes {
@@ -108,15 +93,9 @@ func (w *draft) callTimes(fields ...importer.Field) callTimes {
 
 // add adds what the values of a column may mean.
 func (t *callTimes) add(c *column) {
-	const most = 5
 	for _, v := range c.distinct {
-		switch {
-		case saysWillCall(v):
-			if !slices.Contains(t.words, v.text) {
-				t.words = append(t.words, v.text)
-			}
-		case isWord(v.text) && !isClock(v) && !mapping.LooksCancelled(v.text) && len(t.unknown) < most:
-			t.unknown = append(t.unknown, unknownWord{v.text, c, c.count[v]})
+		if saysWillCall(v) && !slices.Contains(t.words, v.text) {
+			t.words = append(t.words, v.text)
 		}
 		t.late = t.late || beforeMidnight.MatchString(v.text)
 		t.midnight = t.midnight || atMidnight.MatchString(v.text)

@@ -76,7 +76,7 @@ func TestMessyColumns(t *testing.T) {
 		"words for a will call": {
 			"PU Time,PU Address",
 			[]string{`8:15,"31 Alder Ct, Milwaukee, WI 53211"`, `W/C,"1 Bay Rd, West Allis, WI 53214"`, `TBD,"2 Bay Rd, West Allis, WI 53214"`, `call,"3 Bay Rd, West Allis, WI 53214"`, `2359,"4 Bay Rd, West Allis, WI 53214"`, `0930,"5 Bay Rd, West Allis, WI 53214"`, `ASAP,"5 Bay Rd, West Allis, WI 53214"`},
-			[]string{"Return", "willcall", "willcall", "willcall", "willcall", "Return", "willcall"},
+			[]string{"Return", "willcall", "willcall", "willcall", "willcall", "Return", "faulty"},
 		},
 		"a count, a flag and the names of the same people": {
 			"PU Time,PU Address,# Attend.,PCA Y/N,Escort name",
