@@ -159,7 +159,7 @@ func (match *Match) missingColumnsError(rows []importer.Row, fileName string) er
 		e.Reason += ". Columns that the mapping does not use: " + strings.Join(unused, ", ")
 	}
 
-	e.Fix = "if the broker has changed the layout, change these names in " + m.file + "; if not, use the mapping that is meant for this file"
+	e.Fix = "if the broker has changed the layout, change these names in " + m.file + "; if they are on another sheet, name the sheet that has them with sheet: under read:; or use the mapping that is meant for this file"
 	return e
 }
 

@@ -54,11 +54,11 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	if err := refuseResults(file); err != nil {
 		return Sample{}, err
 	}
-	schedules, err := bindSheets(file, m)
+	opened, err := openSchedule(file, m)
 	if err != nil {
 		return Sample{}, err
 	}
-	j, err := a.newJob("check", Options{}, Silent{}, schedules)
+	j, err := a.newJob("check", Options{}, Silent{}, []*schedule{opened})
 	if err != nil {
 		return Sample{}, err
 	}
@@ -69,7 +69,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 		return Sample{}, err
 	}
 
-	sample := Sample{Headers: schedules[0].bound.Headers(), columns: map[string]string{}, kinds: map[string]int{}, leftOut: map[string]int{}}
+	sample := Sample{Headers: opened.bound.Headers(), columns: map[string]string{}, kinds: map[string]int{}, leftOut: map[string]int{}}
 	if err := j.refuseMoved(ctx); err != nil {
 		sample.Notes, sample.moved = append(sample.Notes, err.Error()), true
 	}

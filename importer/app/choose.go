@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/returned"
 	"tripimport/importer/sheet"
 	"tripimport/mapping"
 )
@@ -44,22 +43,6 @@ func headOf(path string, o sheet.Options, most int) (rows []importer.Row, sheets
 	return rows, file.Tables(), errors.Join(err, file.Close())
 }
 
-// match compares a mapping with the sheets of the file that it may be for. It returns the
-// match of the first sheet that fits, or else of the last one.
-func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err error) {
-	each, err := sheetsOf(h.path, m)
-	for _, o := range each {
-		rows, err := h.read(o)
-		if err != nil {
-			return match, err
-		}
-		if match = m.Match(rows, name); match.OK {
-			break
-		}
-	}
-	return match, err
-}
-
 // choose returns the mapping with which a file is read: the one that the settings name, or else the one that
 // fits the file. It prefers the office's own mappings to the templates.
 func (a *App) choose(path string) (*mapping.Mapping, error) {
@@ -84,12 +67,6 @@ func (a *App) choose(path string) (*mapping.Mapping, error) {
 		return nil, noRows(path)
 	}
 
-	for _, c := range known {
-		if err := refuseOtherSheet(path, c); err != nil {
-			return nil, err
-		}
-	}
-
 	for _, path := range drafts {
 		near = append(near, path+" is a draft with open questions")
 	}
@@ -109,33 +86,6 @@ func noRows(path string) error {
 	return &importer.InputError{File: filepath.Base(path), Reason: "there is no row in it", Fix: "export it again, and check the dates that were chosen for it"}
 }
 
-// refuseOtherSheet refuses a file of which another sheet has all columns of the mapping, if that names no sheet. If the
-// other sheet holds results, the workbook has lost its hidden sheet.
-func refuseOtherSheet(path string, c candidate) error {
-	o := readOptions(c.mapping)
-	if o.Sheet != "" {
-		return nil
-	}
-	_, names, _ := headOf(path, o, 0) // what can't be read has no sheets
-	for _, name := range names {
-		o.Sheet = name
-		head, _, err := headOf(path, o, headRows)
-		switch {
-		case err != nil || len(c.mapping.Match(head, filepath.Base(path)).MissingColumns) > 0:
-			continue
-		case returned.IsTable(head):
-			return returned.WithoutRecord(filepath.Base(path))
-		}
-		file := c.mapping.File()
-		fix := importer.Advice{Text: fmt.Sprintf("write  sheet: %s  under read: in %s", name, file)}
-		if !c.own {
-			fix = importer.Do(fmt.Sprintf("write  sheet: %s  under read: in a copy of the template", name), importer.WriteTemplate, strings.TrimSuffix(file, ".yaml"))
-		}
-		return usageStep(fix, "%s: the sheet %s has all the columns of %s, but the first sheet does not", filepath.Base(path), name, file)
-	}
-	return nil
-}
-
 // fitting returns the mappings that fit the file, those of the templates only if none of the office's own does,
 // and, in words, those that nearly fit.
 func (h heads) fitting(known []candidate, name string) (fits []candidate, near []string) {
@@ -144,7 +94,8 @@ func (h heads) fitting(known []candidate, name string) (fits []candidate, near [
 		if own && !c.own {
 			break
 		}
-		match, err := h.match(c.mapping, name)
+		rows, err := h.read(readOptions(c.mapping))
+		match := c.mapping.Match(rows, name)
 		switch {
 		case err != nil:
 		case match.OK:

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"path/filepath"
-	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -51,14 +50,13 @@ func (a *App) importResults(ctx context.Context, o Options, e Events, given retu
 func (j *job) openRehearsed() error {
 	for i, in := range j.described {
 		for _, path := range []string{in.Path, filepath.Join(filepath.Dir(j.path), filepath.Base(in.Path))} {
-			schedules, err := bindSheets(path, j.mapping)
+			s, err := openSchedule(path, j.mapping)
 			if err != nil {
 				continue // the file was moved or replaced
 			}
-			j.closes(schedules)
-			at := slices.IndexFunc(schedules, func(s *schedule) bool { return s.file.Hash() == in.Hash && s.file.SheetName() == in.Sheet })
-			if at >= 0 {
-				j.inputs[i].Original = &schedules[at].input
+			j.closes([]*schedule{s})
+			if s.file.Hash() == in.Hash && s.file.SheetName() == in.Sheet {
+				j.inputs[i].Original = &s.input
 				break
 			}
 		}

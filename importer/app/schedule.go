@@ -33,7 +33,7 @@ type schedule struct {
 // it, such as a title and a date range.
 const headRows = 40
 
-// openSchedules opens the sheets of each file, with the mapping that the settings name or the
+// openSchedules opens each file, with the mapping that the settings name or the
 // one whose columns the file has.
 func (a *App) openSchedules(paths []string) ([]*schedule, error) {
 	if len(paths) == 0 {
@@ -43,15 +43,15 @@ func (a *App) openSchedules(paths []string) ([]*schedule, error) {
 	var all []*schedule
 	for _, path := range paths {
 		m, err := a.choose(path)
-		var sheets []*schedule
+		var s *schedule
 		if err == nil {
-			sheets, err = bindSheets(path, m)
+			s, err = openSchedule(path, m)
 		}
 		if err != nil {
 			closeSchedules(all)
 			return nil, err
 		}
-		all = append(all, sheets...)
+		all = append(all, s)
 	}
 	return all, nil
 }
@@ -63,9 +63,10 @@ func closeSchedules(all []*schedule) {
 	}
 }
 
-// bindSchedule opens one sheet of a file and binds the mapping to it.
-func bindSchedule(path string, m *mapping.Mapping, o sheet.Options) (*schedule, error) {
-	file, err := sheet.Open(path, o)
+// openSchedule opens the sheet of a file that the mapping reads, and binds the mapping to it. It refuses a file if
+// trips on another visible sheet would not be read.
+func openSchedule(path string, m *mapping.Mapping) (*schedule, error) {
+	file, err := sheet.Open(path, readOptions(m))
 	if err != nil {
 		return nil, err
 	}
@@ -109,98 +110,23 @@ func (s *schedule) bind() error {
 			s.described.Head = append(s.described.Head, row)
 		}
 	}
-	return err
-}
-
-// allSheets is what a mapping says instead of a sheet's name to read each visible sheet.
-const allSheets = "all"
-
-// readsAll reports whether the options ask for all sheets.
-func readsAll(o sheet.Options) bool { return strings.EqualFold(o.Sheet, allSheets) }
-
-// sheetsOf returns the read options for each sheet of a file that the mapping reads. If the
-// mapping says all and the file has a sheet named All, it is that sheet alone.
-func sheetsOf(path string, m *mapping.Mapping) (each []sheet.Options, err error) {
-	o := readOptions(m)
-	if !readsAll(o) {
-		return []sheet.Options{o}, nil
-	}
-
-	o.Sheet = ""
-	_, names, err := headOf(path, o, 0)
-	if err != nil {
-		return nil, err
-	}
-	if called := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, allSheets) }); called >= 0 {
-		names = names[called : called+1]
-	}
-	for _, name := range names {
-		o.Sheet = name
-		each = append(each, o)
-	}
-	if names == nil {
-		each = append(each, o)
-	}
-	return each, nil
-}
-
-// bindSheets opens each sheet of a file that the mapping reads, as a schedule of its own. It
-// skips sheets without the mapping's columns and sheets without rows, but at least one sheet
-// must be left. It refuses a file if trips on a visible sheet would not be read.
-func bindSheets(path string, m *mapping.Mapping) (all []*schedule, err error) {
-	each, err := sheetsOf(path, m)
-	if err != nil {
-		return nil, err
-	}
-
-	var none error
-	for _, o := range each {
-		s, err := bindSchedule(path, m, o)
-		var missing *mapping.MissingColumnsError
-		var noRows *sheet.NoRowsError
-		switch {
-		case err == nil:
-			all = append(all, s)
-		case errors.As(err, &missing) || errors.As(err, &noRows):
-			none = cmp.Or(none, err)
-		default:
-			closeSchedules(all)
-			return nil, err
-		}
-	}
-
-	if len(all) == 0 {
-		if _, ok := errors.AsType[*mapping.MissingColumnsError](none); ok {
-			none = cmp.Or(refuseOtherSheet(path, candidate{mapping: m, own: filepath.IsAbs(mappingPath(m))}), none)
-		}
-		return nil, none
-	}
-	if err := refuseUnread(all); err != nil {
-		closeSchedules(all)
-		return nil, err
-	}
-	return all, nil
+	return cmp.Or(err, s.refuseUnread())
 }
 
 // refuseUnread refuses a file if trips on a visible sheet would not be read, unless the mapping
 // names the sheet to read.
-func refuseUnread(all []*schedule) error {
-	var unread []string
-	read := importer.Each(all, func(s *schedule) string { return s.file.SheetName() })
-
-	first := all[0]
-	o := readOptions(first.mapping)
-	everySheet := readsAll(o)
-	if o.Sheet != "" && !everySheet || everySheet && strings.EqualFold(read[0], allSheets) {
+func (s *schedule) refuseUnread() error {
+	o := readOptions(s.mapping)
+	if o.Sheet != "" {
 		return nil
 	}
-
-	for _, name := range first.file.Tables() {
-		if slices.Contains(read, name) {
+	var unread []string
+	for _, name := range s.file.Tables() {
+		if name == s.file.SheetName() {
 			continue
 		}
 		o.Sheet = name
-		found, err := first.findsTrips(o)
+		found, err := s.findsTrips(o)
 		if err != nil {
 			return err
 		}
@@ -208,19 +134,13 @@ func refuseUnread(all []*schedule) error {
 			unread = append(unread, name)
 		}
 	}
-
 	if unread == nil {
 		return nil
 	}
-
-	fix := "write `sheet: all` under read: in the mapping " + first.mapping.File() + " to read all sheets, or the name of the one to read; or hide the sheets that are not meant"
-	if everySheet {
-		fix = "give these sheets the headers that the others have, or hide them if they are not meant"
-	}
 	return &importer.InputError{
-		File:   first.file.Name(),
-		Reason: "there seem to be trips on " + strings.Join(unread, ", ") + " as well, and only " + strings.Join(read, ", ") + " would be read",
-		Fix:    fix,
+		File:   s.file.Name(),
+		Reason: "there seem to be trips on " + strings.Join(unread, ", ") + " as well, and only " + s.file.SheetName() + " would be read",
+		Fix:    "put all trips on one sheet, or write the name of the one to read under read: in the mapping " + s.mapping.File() + "; or hide the sheets that are not meant",
 	}
 }
 

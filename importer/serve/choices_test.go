@@ -1,16 +1,10 @@
 package serve_test
 
 import (
-	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/xuri/excelize/v2"
 )
 
 // TestChoices fixes cells by what they may say instead: one alone, and all that are alike.
@@ -61,42 +55,6 @@ func TestPutsAllBack(t *testing.T) {
 	back.Set("alike", "yes")
 	v.post("/w/"+id+"/fix", back)
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "300 rows to fix", "Fixed here: 1 cell<", "F6: was <q>Gurney</q>, is <q>STR</q>")
-}
-
-// TestSheetsAreApart brings a workbook with two sheets that have the same faults in the same cells: they are fixed each by itself, and
-// what is typed into one of their inputs is known apart from what is typed into any other.
-func TestSheetsAreApart(t *testing.T) {
-	o := newOffice(t)
-	plain, err := os.ReadFile("../../templates/plain.yaml")
-	o.must(err)
-	o.must(os.WriteFile(filepath.Join(o.home, "own.yaml"), []byte(strings.Replace(string(plain), "read:", "read:\n  sheet: all", 1)), 0o600))
-	o.start()
-	v := o.enter(1)
-	book := excelize.NewFile()
-	for n, sheet := range []string{"Sheet1", "Tue <b>"} {
-		_, err := book.NewSheet(sheet)
-		o.must(err)
-		for i, line := range strings.Split(header+strings.Repeat(faulty, 2), "\n") {
-			cells := strings.Split(strings.NewReplacer("T-3,R-3", fmt.Sprintf("T-%d%d,R-%d%d", n, i, n, i)).Replace(line), ",")
-			o.must(book.SetSheetRow(sheet, fmt.Sprintf("A%d", i+1), &cells))
-		}
-	}
-	text, err := book.WriteToBuffer()
-	o.must(err)
-	o.must(book.Close())
-	id := v.arrive("week.xlsx", text.String())
-	screen := v.get("/w/" + id + "/faults")
-	v.mustSay(screen, 200, "4 rows to fix", "Tue &lt;b&gt;")
-	keys := regexp.MustCompile(`data-key="[^"]*"`).FindAllString(screen.text, -1)
-	slices.Sort(keys)
-	if len(keys) != 6 || len(slices.Compact(keys)) != 6 {
-		t.Errorf("the inputs are %q", keys)
-	}
-	form := fixOf(2, spaceType, "Gurney", "STR")
-	form.Set("alike", "yes")
-	form.Set("sheet", "Tue <b>")
-	v.post("/w/"+id+"/fix", form)
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows to fix", "Fixed here: 2 cells")
 }
 
 // TestRidersAreFixedOneByOne has three passengers whose rider ids are missing: no button gives all of them one id, and a form
