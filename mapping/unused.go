@@ -26,16 +26,13 @@ func (b *Bound) Used() []importer.Column {
 	})
 }
 
-// Expected returns the used columns that should have a value in some row. Optional
-// columns and status columns that know the empty cell are left out.
+// Expected returns the columns that should have a value in some row: those of NoStatus that are not optional.
 func (b *Bound) Expected() []importer.Column {
-	return slices.DeleteFunc(b.Used(), func(c importer.Column) bool {
-		optional := slices.ContainsFunc(b.mapping.refs, func(ref ColumnRef) bool {
+	return slices.DeleteFunc(b.NoStatus(), func(c importer.Column) bool {
+		return slices.ContainsFunc(b.mapping.refs, func(ref ColumnRef) bool {
 			found, _ := b.headers.Find(ref)
 			return ref.optional && found == c
 		})
-		mayBeEmpty := slices.ContainsFunc(b.status, func(s statusColumn) bool { return s.column == c && s.words[emptyWord] != unknownWord })
-		return optional || mayBeEmpty
 	})
 }
 

@@ -31,8 +31,7 @@ type layout struct {
 	approved *Approval      // nil for nothing
 	sheet    *propose.Sheet // read when it is needed
 
-	rows   int    // the number of rows to be booked
-	filled []bool // by column: whether any row has a value
+	rows   int // the number of rows to be booked
 	riders riderNames
 	ways   sameWays
 	night  nightTimes
@@ -95,9 +94,6 @@ func (l *layout) questions() (open []ColumnQuestion, err error) {
 // notice says which columns the mapping does not use, and nobody has approved that, or which hold something else than
 // when somebody did; where no approval is known, only those without which a trip may lack something.
 func (l *layout) notice() (string, error) {
-	if len(l.schedule.bound.Unused()) == 0 {
-		return "", nil
-	}
 	open, err := l.questions()
 	var names []string
 	for _, q := range open {
@@ -150,15 +146,6 @@ func (l *layout) add(m *importer.Mapped) {
 		return
 	}
 	l.rows++
-	for i := range m.Row.Cells {
-		if m.Row.Cells[i].Type != importer.Empty {
-			for len(l.filled) <= i {
-				l.filled = append(l.filled, false)
-			}
-			l.filled[i] = true
-		}
-	}
-
 	l.riders.add(m)
 	l.ways.add(m)
 	l.night.add(&m.Row)
@@ -167,11 +154,11 @@ func (l *layout) add(m *importer.Mapped) {
 // enoughRows is the number of rows from which what all rows have in common is no chance.
 const enoughRows = 10
 
-// blankNotes says which columns that the mapping uses are blank in all rows.
+// blankNotes says which columns that the mapping uses are blank in all rows of the sample.
 func (l *layout) blankNotes() []string {
 	var names []string
 	for _, c := range l.schedule.bound.Expected() {
-		if c.Num > len(l.filled) || !l.filled[c.Num-1] {
+		if l.sheet.Holds(c.Num) == propose.Blank {
 			names = append(names, c.String())
 		}
 	}

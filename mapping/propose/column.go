@@ -187,5 +187,8 @@ func (s *Sheet) column(num int) *column {
 	return s.columns[i]
 }
 
+// Blank is what a column without values holds.
+const Blank = string(isBlank)
+
 // Holds says what a column seems to hold, by its values: "money", "blank".
 func (s *Sheet) Holds(num int) string { return string(s.column(num).kind()) }

@@ -161,7 +161,7 @@ func (s *Sheet) Changed(num int, held string, unused []mapping.UnusedColumn) str
 		return ""
 	}
 	telling := []kind{isDate, isDateTime, isTime, isStatus, isSpace, isDirection} // whatever the header says
-	if held == string(isBlank) || s.Risk(num, unused) != "" || slices.ContainsFunc(telling, c.is) {
+	if held == Blank || s.Risk(num, unused) != "" || slices.ContainsFunc(telling, c.is) {
 		return string(c.kind())
 	}
 	return ""
