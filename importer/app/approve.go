@@ -16,7 +16,7 @@ import (
 // A Sample shows what a mapping makes of a file.
 type Sample struct {
 	// Trips are trips of the file that have no fault, other than coordinates that are still to be
-	// found: its first ones, and one of each kind that these lack.
+	// found: the first ones of each kind.
 	Trips []importer.Trip
 	// LeftOut says how many rows are left out, for each reason.
 	LeftOut []string
@@ -182,22 +182,14 @@ func (s *Sample) add(m *importer.Mapped, limit int) {
 	}
 }
 
-// keep keeps a trip, if the sample has fewer than limit, or none of its kind and several of another.
+// keep keeps a trip, if the sample has fewer than limit, and few of its kind.
 func (s *Sample) keep(t *importer.Trip, limit int) {
+	const few = 3
 	kind := kindOf(t)
-	if len(s.Trips) >= limit {
-		i := len(s.Trips) - 1
-		for i >= 0 && s.kinds[kindOf(&s.Trips[i])] < 2 {
-			i--
-		}
-		if s.kinds[kind] > 0 || i < 0 {
-			return
-		}
-		s.kinds[kindOf(&s.Trips[i])]--
-		s.Trips = slices.Delete(s.Trips, i, i+1)
+	if len(s.Trips) < limit && s.kinds[kind] < few {
+		s.Trips = append(s.Trips, *t)
+		s.kinds[kind]++
 	}
-	s.Trips = append(s.Trips, *t)
-	s.kinds[kind]++
 }
 
 // kindOf tells trips apart that a mapping may get wrong in different ways.

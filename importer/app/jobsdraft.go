@@ -119,20 +119,6 @@ func (d *Draft) with(g Answered) (text, again string) {
 	return d.Proposal.Answer(d.text, &questions[i], g.Typed)
 }
 
-// spoils reports whether one more answer, which changes what the draft takes from a column, takes away what every trip
-// needs, or leaves no good trip where there are some.
-func (a *App) spoils(ctx context.Context, d *Draft, g Answered, text string) bool {
-	if d.mapping == nil || slices.ContainsFunc(d.Open, func(q propose.Question) bool { return q.Ask == g.Ask }) {
-		return false
-	}
-	is, err := parseMapping(d.path, []byte(text))
-	if lacks := err != nil || len(is.Open()) > len(d.mapping.Open()); lacks || d.Why != nil {
-		return lacks
-	}
-	_, err = a.SampleTrips(ctx, is, nil, d.Work.path(), 1)
-	return err != nil
-}
-
 // newMappingPath returns a new file for the mapping of a schedule, in the office's folder of mappings.
 func (a *App) newMappingPath(schedule string) string {
 	_, name := patternOf(schedule)
@@ -141,12 +127,8 @@ func (a *App) newMappingPath(schedule string) string {
 
 // Decide answers a question of a work's draft. It is an *Error if the answer is none.
 func (j *Jobs) Decide(ctx context.Context, id string, g Answered) error {
-	return j.changeAnswers(ctx, id, func(a *App, d *Draft) ([]Answered, error) {
-		text, again := d.with(g)
-		if again == "" && a.spoils(ctx, d, g, text) {
-			again = "no trip could be booked then"
-		}
-		if again != "" {
+	return j.changeAnswers(ctx, id, func(d *Draft) ([]Answered, error) {
+		if _, again := d.with(g); again != "" {
 			return nil, Usage("answer it in another way", "%s", again)
 		}
 		return append(d.Answered, g), nil
@@ -155,7 +137,7 @@ func (j *Jobs) Decide(ctx context.Context, id string, g Answered) error {
 
 // TakeBack takes back the last answer about a work's draft, of which the person saw so many.
 func (j *Jobs) TakeBack(ctx context.Context, id string, seen int) error {
-	return j.changeAnswers(ctx, id, func(_ *App, d *Draft) ([]Answered, error) {
+	return j.changeAnswers(ctx, id, func(d *Draft) ([]Answered, error) {
 		if seen < 1 || len(d.Answered) != seen {
 			return nil, ErrOtherDraft
 		}
@@ -163,15 +145,15 @@ func (j *Jobs) TakeBack(ctx context.Context, id string, seen int) error {
 	})
 }
 
-func (j *Jobs) changeAnswers(ctx context.Context, id string, change func(*App, *Draft) ([]Answered, error)) error {
+func (j *Jobs) changeAnswers(ctx context.Context, id string, change func(*Draft) ([]Answered, error)) error {
 	j.fixing.Lock()
 	defer j.fixing.Unlock()
 
-	a, d, err := j.openDraft(ctx, id, "")
+	d, err := j.Draft(ctx, id)
 	if err != nil {
 		return err
 	}
-	answers, err := change(a, &d)
+	answers, err := change(&d)
 	if err != nil {
 		return err
 	}
