@@ -150,8 +150,6 @@ func (w *draft) valueOf(name importer.Field, c *column) string {
 	switch event, key := name.Split(); {
 	case key == importer.FieldEventName && event == importer.FieldPickup:
 		return w.fullName(c)
-	case name == importer.FieldPickup.Of(importer.FieldEventComment):
-		return w.allNotes(c)
 	case key == importer.FieldAddress1:
 		return w.wholeStreet(c)
 	case name == importer.FieldPhone:
@@ -209,15 +207,6 @@ func (w *draft) fullName(c *column) string {
 		return w.name(c)
 	}
 	return w.joined(c, last)
-}
-
-// allNotes joins the notes that name no side of the trip.
-func (w *draft) allNotes(c *column) string {
-	more := w.findAll(func(x *column) bool {
-		return c.side() == "" && x.side() == "" && x.says("notes") &&
-			!x.says("provider", "vendor", "flag", "cost", "id", "wheelchair") && x.is(isText) && !x.is(isFlag)
-	})
-	return w.joined(append([]*column{c}, more...)...)
 }
 
 // wholeStreet joins a street with the house number beside it.

@@ -53,7 +53,7 @@ func (w *draft) wholeAddress(side importer.Field, f Field) {
 		case !ok:
 		case c.is(isWhole):
 			w.use(other.column) // it repeats a part of the whole address
-		case !c.is(isFullAddress) || part == importer.FieldZip || part == importer.FieldState && !c.endsInState():
+		case !c.is(isFullAddress) || part == importer.FieldZip:
 			names = append(names, w.name(other.column))
 		}
 	}
@@ -73,14 +73,6 @@ func (w *draft) askPlace(side importer.Field) {
 
 // nameBeforeStreet matches an address that begins with the name of its place.
 var nameBeforeStreet = regexp.MustCompile(`^\D[^,]*, *\d\S* [^,]*,`)
-
-// endsInState reports whether addresses end in the code of a state.
-func (c *column) endsInState() bool {
-	return c.share(func(v cell) bool {
-		i := strings.LastIndexAny(v.text, ", ")
-		return i > 0 && localityOf("A "+v.text[i+1:]).has(importer.FieldState)
-	}) >= nearlyAll
-}
 
 // has reports whether a column holds a part of the address at a side, alone or with
 // other parts.

@@ -124,8 +124,7 @@ func (s *Sheet) sideOf(c *column, part importer.Field) (side importer.Field, lik
 func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
 	named := map[importer.Field]bool{}
 	for _, c := range s.columns {
-		alone := len(c.concepts) == 1 && slices.Contains([]importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldLocationName}, part)
-		if side := c.side(); side != "" && !c.says(harmless()...) && (c.says(parts()[part].concepts...) || alone && c.is(isText) && !c.is(isTime) && !c.is(isDateTime)) {
+		if side := c.side(); side != "" && !c.says(harmless()...) && c.says(parts()[part].concepts...) {
 			named[side] = true
 		}
 	}

@@ -109,8 +109,6 @@ func (p *pattern) factor(concept string, side bool) float64 {
 		return 1
 	case isSide && (side || strings.HasPrefix(string(p.field), string(sided))):
 		return 1
-	case len(p.concepts) == 1 && side && strings.HasPrefix(concept, "?"):
-		return 0.5 // the side of what?
 	}
 	return keepsMeaning(concept)
 }

@@ -64,17 +64,14 @@ func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 			return r.what
 		}
 	}
-	return s.otherRisk(c, unused)
+	return c.otherRisk()
 }
 
 // weekdays matches several days of the week, such as MWF, Tu/Th and Mon, Wed.
 var weekdays = regexp.MustCompile(`(?i)^((m|tu?|w|th?|f|sa?|su?|(mon|tue|wed|thu|fri|sat|sun)[a-z]*)[ ,/&.-]*){2,}$`)
 
-// otherRisk is the Risk of a column that depends on the use of other columns.
-func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
-	if s.marksTimes(c, unused) {
-		return "a return or a second way"
-	}
+// otherRisk is the Risk of a column that its header and some of its values show together.
+func (c *column) otherRisk() string {
 	switch some := c.share(isSomebody) > 0; {
 	case c.callWords() != nil:
 		return "a will call"
@@ -94,38 +91,6 @@ func (s *Sheet) numbersStreets(c *column, unused []mapping.UnusedColumn) bool {
 	return c.share(func(v cell) bool { return values.AllDigits(v.text) }) >= nearlyAll && slices.ContainsFunc(s.columns, func(street *column) bool {
 		return street.is(isStreetName) && street.side() == c.side() && !isUnused(street, unused) && (c.side() != "" || c.Num+1 == street.Num)
 	})
-}
-
-// marksTimes reports whether a column has two words, such as R and O, and a used column
-// of times, such as the return's, is filled only in the rows with one of them.
-func (s *Sheet) marksTimes(c *column, unused []mapping.UnusedColumn) bool {
-	const few, footers = 3, 2
-	if len(c.distinct) != 2 || c.filled+footers < s.rows || c.count[c.distinct[0]] < few || c.count[c.distinct[1]] < few {
-		return false
-	}
-	return slices.ContainsFunc(s.columns, func(t *column) bool {
-		return t != c && (t.is(isTime) || t.says("return")) && !isUnused(t, unused) &&
-			slices.ContainsFunc(c.distinct, func(word cell) bool { return t.filledWhere(c, func(x cell) bool { return x == word }) })
-	})
-}
-
-// filledWhere reports whether the column has values in most rows in which another one is set,
-// and in hardly any other.
-func (c *column) filledWhere(other *column, isSet func(cell) bool) bool {
-	const most, few = 0.6, 0.1
-	set, with, without := 0, 0, 0
-	for i, which := range other.index {
-		yes := which >= 0 && isSet(other.distinct[which])
-		switch {
-		case yes && c.given[i]:
-			set, with = set+1, with+1
-		case yes:
-			set++
-		case c.given[i]:
-			without++
-		}
-	}
-	return with > 2 && float64(with) >= most*float64(set) && float64(without) <= few*float64(with) && set < len(other.index)
 }
 
 func isUnused(c *column, unused []mapping.UnusedColumn) bool {
