@@ -233,17 +233,10 @@ func (w *draft) askForTime(side importer.Field) {
 	w.askColumn(importer.PickupTime, 4, whichColumn()[importer.PickupTime], nil, "", w.withAppointment()...)
 }
 
-// withAppointment offers the columns that may have the time of the pickup as that of the appointment, alone, or beside the other
-// of two that has no time where it has none.
+// withAppointment offers the columns that may have the time of the pickup as that of the appointment alone.
 func (w *draft) withAppointment() (more []Choice) {
-	columns := w.likely(importer.PickupTime)
-	for _, c := range columns {
+	for _, c := range w.likely(importer.PickupTime) {
 		appointment := [2]string{noAppointment, "    appt_time: " + c.name}
-		for _, pickup := range columns {
-			if len(columns) == 2 && pickup != c && !lacks(pickup, c) {
-				more = append(more, Choice{pickup.String() + ", and " + c.String() + " is the time of the appointment", "    pickup_time: " + pickup.name, appointment})
-			}
-		}
 		more = append(more, Choice{"no column: " + c.String() + " is the time of the appointment", "    # no column has the time of the pickup", appointment})
 	}
 	return more

@@ -267,9 +267,9 @@ func TestWrongAnswers(t *testing.T) {
 	for _, c := range layoutCases(t) {
 		p := proposeWithout(c)
 		d := p.Draft("x", Names{Providers: []string{"Lakeshore Transit", "Bayview Rides"}})
-		wrong := []string{"?", "??", "n/a?", "-1", "0", "99", "12", "y", "no", "x", "-", "Lakeshore Trnsit", "lakeshore transit "}
+		wrong := []string{"?", "??", "n/a?", "-1", "0", "99", "12", "y", "no", "x", "-", "lakeshore transit "}
 		for _, column := range p.sheet.columns[:min(len(p.sheet.columns), 8)] {
-			wrong = append(wrong, column.Header, strings.ToUpper(column.Header), column.Header+"s")
+			wrong = append(wrong, column.Header, strings.ToUpper(column.Header))
 		}
 		for i := range d.Questions {
 			q := &d.Questions[i]

@@ -27,9 +27,8 @@ type Question struct {
 	Free             string
 	Column, Together bool
 
-	line  string   // the line of the draft that the answer replaces, wherever it stands
-	form  string   // the line with a text as the answer, in place of answerMark
-	names []string // the names that the service lists for the field
+	line  string // the line of the draft that the answer replaces, wherever it stands
+	form  string // the line with a text as the answer, in place of answerMark
 	field importer.Field
 	value func(*column) string // the line with a column as the answer
 }
@@ -79,7 +78,7 @@ func (p *Proposal) choiceTyped(q *Question, typed string) (_ Choice, again strin
 	case q.Free == "" || err == nil:
 		return Choice{}, fmt.Sprintf("%q is not one of the answers", typed)
 	}
-	if why := p.notAConstant(q, typed); why != "" {
+	if why := q.notAConstant(typed); why != "" {
 		return Choice{}, why
 	}
 	return Choice{line: strings.ReplaceAll(q.form, answerMark, plainly(typed))}, ""
@@ -115,19 +114,8 @@ func (p *Proposal) columnTyped(q *Question, typed string) (found *column, why st
 	if q.value == nil {
 		return nil, fmt.Sprintf("%q is a column, and a column is not one of the answers", typed)
 	}
-	for _, of := range []struct {
-		fields []importer.Field
-		fits   func(*column) bool
-		lacks  string
-	}{
-		{[]importer.Field{importer.FieldTripID, importer.FieldRiderID}, mayBeID, "these identify nothing"},
-		{[]importer.Field{importer.FieldProvider, importer.FieldFundingSource}, mayBeNames, "no names"},
-		{[]importer.Field{importer.FieldSpaceType}, saysSeats, "no few words that tell who walks"},
-		{[]importer.Field{importer.FieldDate, importer.PickupTime, importer.DropoffAppt}, mayTell, "none of them tells when"},
-	} {
-		if slices.Contains(of.fields, q.field) && !of.fits(found) {
-			return nil, fmt.Sprintf("%v has %s, and %s", found.Column, found.kind(), of.lacks)
-		}
+	if (q.field == importer.FieldTripID || q.field == importer.FieldRiderID) && !mayBeID(found) {
+		return nil, fmt.Sprintf("%v has %s, and these identify nothing", found.Column, found.kind())
 	}
 	return found, ""
 }
@@ -178,9 +166,8 @@ func (p *Proposal) columnAt(typed string) *column {
 	return nil
 }
 
-// notAConstant says why a text can't be what a field is in all rows: it is no word, or it is
-// nearly a header or a known name, and so may be misspelt.
-func (p *Proposal) notAConstant(q *Question, typed string) (why string) {
+// notAConstant says why a text can't be what a field is in all rows: it is no word.
+func (q *Question) notAConstant(typed string) (why string) {
 	if q.field == importer.FieldState {
 		if _, ok := usps.StateOf(typed); !ok {
 			return fmt.Sprintf("%q is no state", typed)
@@ -190,17 +177,6 @@ func (p *Proposal) notAConstant(q *Question, typed string) (why string) {
 	key := values.HeaderKey(typed)
 	if _, flag := values.Flag(typed); flag || len(key) < 2 || strings.Contains(typed, "?") {
 		return fmt.Sprintf("%q is not one of the answers", typed)
-	}
-	near := slices.Clone(q.names)
-	for _, c := range p.sheet.columns {
-		near = append(near, c.Header)
-	}
-	for _, name := range near {
-		known := values.HeaderKey(name)
-		plural := key == known+"s" || known == key+"s"
-		if name != typed && (known == key || plural || misspells(key, known)) {
-			return fmt.Sprintf("%q is nearly %q: write that, if you mean it", typed, name)
-		}
 	}
 	return ""
 }
@@ -266,7 +242,7 @@ func (w *draft) decide(name importer.Field, question string, names []string, exa
 func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string, more ...Choice) {
 	_, part := name.Split()
 	key := strings.Repeat(" ", indent) + string(part) + ": "
-	q := Question{Ask: question, Column: true, Together: name == importer.FieldTripID, form: key + `{const: "` + answerMark + `"}`, field: name, names: names}
+	q := Question{Ask: question, Column: true, Together: name == importer.FieldTripID, form: key + `{const: "` + answerMark + `"}`, field: name}
 	for _, n := range names {
 		q.Choices = append(q.Choices, Choice{Text: n, line: key + "{const: " + strconv.Quote(n) + "}"})
 	}
@@ -366,16 +342,6 @@ func (c *column) mayHold(f importer.Field) bool {
 // mayBeID reports whether the values of a column may be ids.
 func mayBeID(c *column) bool {
 	return !c.says("phone") && !c.is(isPhone) && !c.is(isFlag) && !c.is(isTime) && !c.is(isDate)
-}
-
-// mayTell reports whether the values of a column may tell when something is.
-func mayTell(c *column) bool {
-	return c.filled == 0 || c.share(func(v cell) bool { return hasDigit(v.text) || saysWillCall(v) }) >= nearlyAll/2
-}
-
-// mayBeNames reports whether the values of a column may be names.
-func mayBeNames(c *column) bool {
-	return c.is(isBlank) || c.share(func(v cell) bool { return strings.ContainsFunc(v.text, isLetter) && !hasDigit(v.text) }) >= nearlyAll && !c.is(isFlag) && !c.is(isState)
 }
 
 // openLines matches the open lines of a template.

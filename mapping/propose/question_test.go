@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"tripimport/importer"
 	"tripimport/mapping"
 	"tripimport/mapping/mappingtest"
 )
@@ -112,8 +111,6 @@ func TestWhoIsAsked(t *testing.T) {
 	for _, step := range []struct{ ask, typed, again string }{
 		{"which column identifies the rider?", "h", `"h" is not one of the answers`},
 		{"which column identifies the rider?", "C", ""},
-		{"which column has the time of the pickup?", "Remarks", `"Remarks" (I) has a few words, and none of them tells when`},
-		{"which column has the time of the pickup?", "I", `"Remarks" (I) has a few words, and none of them tells when`},
 		{"which column has the time of the pickup?", `no column: "Seat at" (E) is the time of the appointment`, ""},
 		{"which column has the space type: who walks, who needs a wheelchair or a stretcher?", "=H", ""},
 		{`in "Chair?", which space type is "bed"?`, "STR", ""},
@@ -227,24 +224,5 @@ func TestZIPThatNoColumnHas(t *testing.T) {
 	}
 	if _, err := mapping.Parse("trips.yaml", []byte(text), nil); err != nil {
 		t.Errorf("%v\n%s", err, text)
-	}
-}
-
-// TestTwoTimesThatNobodyKnows offers two columns of times as those of pickup and appointment, unless a pickup may stand alone.
-func TestTwoTimesThatNobodyKnows(t *testing.T) {
-	for appt, together := range map[string]bool{"9:30 AM": true, "": false} {
-		rows := mappingtest.Rows(t, "trips.csv", "Trip ID,Rider ID,Date,Abholung,Termin,PU Address,DO Address,LOS\n"+
-			"T1,R1,12/22/2026,8:30 AM,9:15 AM,\"12 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n"+
-			"T2,R2,12/22/2026,8:45 AM,"+appt+",\"14 Alder Ct, Westfield, MI 48111\",\"90 Mill St, Westfield, MI 48111\",WCH\n")
-		p := Mapping(rows, rows, nil)
-		d := p.Draft("trips", Names{})
-		i := slices.IndexFunc(d.Questions, func(q Question) bool { return q.field == importer.PickupTime })
-		if i < 0 {
-			t.Fatal(d.Text)
-		}
-		text, again := p.Answer(d.Text, &d.Questions[i], `"Abholung" (D), and "Termin" (E) is the time of the appointment`)
-		if both := strings.Contains(text, "    pickup_time: Abholung\n") && strings.Contains(text, "    appt_time: Termin\n"); both != together || both != (again == "") {
-			t.Errorf("%s\n%s", again, text)
-		}
 	}
 }
