@@ -181,7 +181,7 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 
 	h := ReadHeaders(row, nil)
 	if h.missingColumns(b.mapping.refs) != nil {
-		return b.sameHeaders(row), false
+		return false, false
 	}
 	for _, ref := range b.mapping.refs {
 		here, _ := h.Find(ref)
@@ -206,21 +206,6 @@ func hasText(cells []importer.Cell, text string) bool {
 		}
 	}
 	return false
-}
-
-// sameHeaders reports whether each column that has a header has it in the row too.
-func (b *Bound) sameHeaders(row importer.Row) bool {
-	same := 0
-	for _, column := range b.headers.columns {
-		if column.Header == "" {
-			continue
-		}
-		if row.Cell(column.Num).Text == "" || values.Clean(row.Cell(column.Num).Text) != column.Header {
-			return false
-		}
-		same++
-	}
-	return same > 1
 }
 
 // makers returns the makers of the row's trips.

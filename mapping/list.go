@@ -77,14 +77,10 @@ func (l *list) read(name string, open func(string) (io.ReadCloser, error)) (err 
 
 // csvReason says in words which line of a CSV file can't be read.
 func csvReason(err error) string {
-	var parse *csv.ParseError
-	switch {
-	case !errors.As(err, &parse):
-		return ""
-	case errors.Is(err, csv.ErrFieldCount):
-		return fmt.Sprintf(": line %d has more or fewer fields than the headers", parse.Line)
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+		return fmt.Sprintf(": line %d has more or fewer fields than the headers, or a misplaced quote", parse.Line)
 	}
-	return fmt.Sprintf(": there is a misplaced quote in line %d", parse.Line)
+	return ""
 }
 
 // column returns the index of a column of the list; -1 if the list does not have it.

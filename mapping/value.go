@@ -338,7 +338,7 @@ func (c *compiler) tableStep(s *source) step {
 		return nil
 	}
 
-	table, words, choices := map[string]string{}, []string{}, []string{}
+	table, choices := map[string]string{}, []string{}
 	for _, e := range s.Table {
 		key, to := values.FoldCase(e.Key.Value), values.Clean(e.Value.Value)
 		if key == "" || key == emptyWord {
@@ -350,7 +350,7 @@ func (c *compiler) tableStep(s *source) step {
 		if !slices.ContainsFunc(choices, func(word string) bool { return table[values.FoldCase(word)] == to }) {
 			choices = append(choices, e.Key.Value)
 		}
-		table[key], words = to, append(words, e.Key.Value)
+		table[key] = to
 	}
 	for _, e := range s.Table {
 		table[e.Key.Value] = values.Clean(e.Value.Value) // most cells are written so
@@ -359,10 +359,7 @@ func (c *compiler) tableStep(s *source) step {
 	if len(choices) > mostChoices {
 		choices = nil
 	}
-	fix := "add it to the table"
-	if len(s.Table) > 0 {
-		fix = fmt.Sprintf("add it to the table (%s, line %d)", c.file, s.Table[0].Key.Line)
-	}
+	fix := fmt.Sprintf("correct the cell, or add it to the table (%s, line %d)", c.file, s.position.Line)
 	return func(r *rowContext, v cellValue) cellValue {
 		if v.text == "" || v.bad {
 			return v
@@ -372,7 +369,7 @@ func (c *compiler) tableStep(s *source) step {
 			to, ok = table[values.FoldCase(v.text)]
 		}
 		if !ok {
-			r.report(notInTableCode(r.field), fmt.Sprintf("%q is not in the mapping's table", v.text), orNearest(v.text, words, fix), v.col)
+			r.report(notInTableCode(r.field), fmt.Sprintf("%q is not in the mapping's table", v.text), fix, v.col)
 			r.offer(v, choices)
 			return cellValue{col: v.col, bad: true}
 		}
@@ -390,14 +387,6 @@ func notInTableCode(field importer.Field) (code string) {
 		return "rider-unknown"
 	}
 	return "not-in-table"
-}
-
-// orNearest says what to do about a word that is not in a table.
-func orNearest(word string, words []string, fix string) string {
-	if near := nearest(word, words); near != "" {
-		return fmt.Sprintf("write %q if that is meant, or %s", near, fix)
-	}
-	return "correct the cell, or " + fix
 }
 
 // onlyWhen makes the value blank unless the condition holds.
