@@ -170,12 +170,18 @@ func mostKnown(rows []importer.Row) (best, most int) {
 // legLetter matches the letter of the leg at the end of a trip number.
 var legLetter = regexp.MustCompile(`(?:-|\d)[A-D]A?$`)
 
-// link proposes the trip's own number as the value that linked trips have in common, if it ends in the letter of
-// its leg.
+// link proposes the value that linked trips have in common: another number of the
+// trip, or its own number if that ends in the letter of its leg.
 func (p *Proposal) link() {
 	own := p.fields[importer.FieldTripID].column
 	if p.has(mapping.FieldLinkedBy) || own == nil {
 		return
+	}
+	for _, c := range p.sheet.columns {
+		if c != own && own.says("leg") && c.says("trip") && c.says("id") && !c.says(harmless()...) && !c.says("leg") {
+			p.fields[mapping.FieldLinkedBy] = Field{mapping.FieldLinkedBy, 0.7, "it is another number of the trip", c}
+			return
+		}
 	}
 	if own.endsInLeg() {
 		p.fields[mapping.FieldLinkedBy] = Field{mapping.FieldLinkedBy, 0.7, "its values end in the letter of a leg", own}
