@@ -359,7 +359,7 @@ func (c *compiler) tableStep(s *source) step {
 	if len(choices) > mostChoices {
 		choices = nil
 	}
-	fix := fmt.Sprintf("correct the cell, or add it to the table (%s, line %d)", c.file, s.position.Line)
+	fix := fmt.Sprintf("correct the cell, or add it to the table (%s, line %d)", c.file, s.Line)
 	return func(r *rowContext, v cellValue) cellValue {
 		if v.text == "" || v.bad {
 			return v

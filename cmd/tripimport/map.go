@@ -34,10 +34,6 @@ A real import takes it once you have looked at ten trips with ` + "`tripimport m
 				return err
 			}
 
-			if p.Fits && p.Unanswered && s.attended() && (output == "" || output == p.Own) {
-				p.GoOn()
-				return s.offer(ctx, p, paths[0], p.Own)
-			}
 			if p.Fits && output == "" {
 				s.printf("%s is mapped already, by %s: run\n   tripimport check %s\nfor a new mapping that starts from it, name its file with -o\n", filepath.Base(paths[0]), p.Own, app.Quoted(paths[0]))
 				return nil
@@ -58,9 +54,7 @@ func (s *session) attended() bool { return isTerminal(s.In) && isTerminal(s.Out)
 // the open questions of the proposal are asked, and what is answered is kept in the file at once:
 // the same command goes on where it was left.
 func (s *session) offer(ctx context.Context, p app.Proposal, path, output string) error {
-	if output == "" || output != p.Own { // otherwise it goes on
-		s.tellStart(&p)
-	}
+	s.tellStart(&p)
 	attended := s.attended()
 	if output == "" && attended {
 		output = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".yaml"

@@ -20,8 +20,9 @@ import (
 // A candidate is a mapping that may fit a file.
 type candidate struct {
 	mapping *mapping.Mapping
-	// own is true for the office's own mappings, which come before the templates.
-	own bool
+	// own is true for the office's own mappings, which come before the templates. draft is true for
+	// one with open questions.
+	own, draft bool
 	// err says why it can't be used if it is chosen: a list of the office, in the current folder, is none
 	// for a template.
 	err error
@@ -156,7 +157,7 @@ func readMappings(folders []string) (found []candidate, drafts []string, err err
 			return c.mapping.Meaning() == m.Meaning() && c.mapping.FilePattern() == m.FilePattern() && c.mapping.Complete() == m.Complete()
 		})
 		if !copied {
-			found = append(found, candidate{mapping: m, own: true})
+			found = append(found, candidate{mapping: m, own: true, draft: propose.OpenLines(string(text)) > 0})
 		}
 	}
 	return found, drafts, nil

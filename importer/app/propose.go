@@ -27,18 +27,12 @@ type Proposal struct {
 	propose.Draft
 	// Own is the office's mapping that uses most of the file's columns; empty if there is none. The
 	// draft then starts from it. Fits reports that it is for this file as it is.
-	// Unanswered reports that it has open questions.
-	Own              string
-	Fits, Unanswered bool
+	Own  string
+	Fits bool
 	// Template is the name of the template whose columns the file has. The draft is then the
 	// template's text, because a template says more than column names do.
 	Template string
-
-	anew propose.Draft // from the columns alone
 }
-
-// GoOn makes the questions that Own leaves open those of the draft.
-func (p *Proposal) GoOn() { p.Draft = p.anew }
 
 // ProposeMapping drafts a mapping for a file from its first rows. The office's mappings and
 // the templates serve as examples.
@@ -76,7 +70,6 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		if err != nil {
 			return Proposal{}, Usage("see that this user may read it", "the mapping %s can't be read", p.Own)
 		}
-		p.anew, p.Unanswered = p.Draft, propose.OpenLines(string(text)) > 0
 		p.Draft = p.DraftOf(anew(string(text), pattern, name))
 	}
 	p.Text = forFiles(p.Text, pattern)
@@ -95,7 +88,7 @@ func (p *Proposal) fitting(candidates []candidate, head []importer.Row, file str
 		case found == nil || p.Own != "":
 		case !c.own && p.Template == "":
 			headers, p.Template = found, strings.TrimSuffix(c.mapping.File(), ".yaml")
-		case c.own && c.mapping.Open() == nil && 2*match.Named >= len(found.AllColumns(nil)):
+		case c.own && !c.draft && c.mapping.Open() == nil && 2*match.Named >= len(found.AllColumns(nil)):
 			headers, p.Own, p.Template, p.Fits = found, c.mapping.File(), "", match.OK
 		}
 	}
@@ -185,8 +178,7 @@ func withSheet(text, name string) string {
 type DraftFile struct{ Path string }
 
 // Open writes the proposal to its new file, and returns its text. If the file is there already, it is
-// an *Error, unless goOn is set and the file is the office's own with open questions, or has a mapping for the same files: begun
-// then reports that the text is that one's.
+// an *Error, unless goOn is set and the file has a mapping for the same files: begun then reports that the text is that one's.
 func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err error) {
 	if f == nil {
 		return p.Text, false, nil
@@ -194,7 +186,7 @@ func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err e
 	out, err := os.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		was, _ := os.ReadFile(f.Path) // what can't be read is no draft
-		if text := strings.ReplaceAll(string(was), "\r\n", "\n"); goOn && (p.Unanswered && f.Path == p.Own || isDraftOf(text, p.Text)) {
+		if text := strings.ReplaceAll(string(was), "\r\n", "\n"); goOn && isDraftOf(text, p.Text) {
 			return text, true, nil
 		}
 		return "", false, Usage("name another file, or remove it", "%s is there already", f.Path)
