@@ -13,12 +13,6 @@ import (
 // city begins would send a car elsewhere.
 func fillAddress(e *importer.Event, whole string) {
 	rest := strings.TrimRight(whole, " ,")
-	for _, country := range []string{", USA", ", US", ", United States"} {
-		if n := len(rest) - len(country); n > 0 && strings.EqualFold(rest[n:], country) {
-			rest = strings.TrimRight(rest[:n], " ,")
-		}
-	}
-
 	street, middle, city, state, zip, ok := addressParts(rest)
 	if !ok {
 		e.CompleteAddress = whole

@@ -143,10 +143,7 @@ func (match *Match) missingColumnsError(rows []importer.Row, fileName string) er
 		e.Reason, e.Fix = "there is no row in it", "export it again, and check the dates that were chosen for it"
 		return e
 	case h == nil:
-		e.Reason = "there is no row with headers"
-		if m.read.HeaderRow > 0 {
-			e.Reason = fmt.Sprintf("there is no row %d that could hold the headers", m.read.HeaderRow)
-		}
+		e.Reason = "there is no row that could hold the headers"
 		return importer.Advise(e, importer.Do("look at what the reader finds in the file", importer.InspectFile, fileName))
 	}
 

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -80,28 +79,18 @@ func (c *compiler) parts(t text) (literals []string, names []text) {
 	literal, end := "", 0
 	for _, at := range braces.FindAllStringIndex(t.Value, -1) {
 		literal += t.Value[end:at[0]]
-		here := offsetBy(t, utf8.RuneCountInString(t.Value[:at[0]]))
 		switch found := t.Value[at[0]:at[1]]; {
 		case found == "{{", found == "}}":
 			literal += found[:1]
 		case len(found) == 1:
-			c.finding(here, "there is a single brace in the text", "close it, or double it to mean a brace")
+			c.finding(t.position, "there is a single brace in the text", "close it, or double it to mean a brace")
 		default:
-			literals, names = append(literals, literal), append(names, text{found[1 : len(found)-1], here})
+			literals, names = append(literals, literal), append(names, text{found[1 : len(found)-1], t.position})
 			literal = ""
 		}
 		end = at[1]
 	}
 	return append(literals, literal+t.Value[end:]), names
-}
-
-// offsetBy returns the position that is chars characters after the beginning of
-// t, or the beginning if t is written on several lines.
-func offsetBy(t text, chars int) position {
-	if strings.Contains(t.Value, "\n") {
-		return t.position
-	}
-	return position{t.Line, t.Col + chars}
 }
 
 // namesDate reports whether the source has the day of service in its text.

@@ -110,30 +110,24 @@ func (j *job) noticeWords() {
 func (w *words) questions() []string {
 	const shown = 5
 	var columns, all []string
-	said, notes := map[string][]string{}, map[string]int{}
+	said := map[string][]string{}
 	for i := range w.asked {
 		a := &w.asked[i]
-		column, rows := a.Cell.Header, w.counts[wordSubject("", a)]
-		if said[column] == nil && notes[column] == 0 {
+		column, what := a.Cell.Header, a.Said()
+		if a.FreeText {
+			what = "what looks like a cancellation"
+		}
+		if said[column] == nil {
 			columns = append(columns, column)
 		}
-		if a.FreeText {
-			notes[column] += rows
-		} else {
-			said[column] = append(said[column], importer.Counted(rows, "row says ", "rows say ")+a.Said())
-		}
+		said[column] = append(said[column], importer.Counted(w.counts[wordSubject("", a)], "row says ", "rows say ")+what)
 	}
 	for _, column := range columns {
 		words, more := said[column], ""
 		if len(words) > shown {
 			more = fmt.Sprintf(" and %d more words", len(words)-shown)
 		}
-		if words != nil {
-			all = append(all, fmt.Sprintf("%s%s in %s, which nobody has approved", strings.Join(words[:min(len(words), shown)], ", "), more, column))
-		}
-		if n := notes[column]; n > 0 {
-			all = append(all, fmt.Sprintf("%s a text in %s that looks like a cancellation", importer.Counted(n, "row has", "rows have"), column))
-		}
+		all = append(all, fmt.Sprintf("%s%s in %s, which nobody has approved", strings.Join(words[:min(len(words), shown)], ", "), more, column))
 	}
 	return all
 }

@@ -21,7 +21,6 @@ func localities() []locality {
 		{importer.FieldCity, importer.FieldState, importer.FieldZip},
 		{importer.FieldCity, importer.FieldState},
 		{importer.FieldState, importer.FieldZip},
-		{importer.FieldCity, importer.FieldZip},
 	}
 }
 

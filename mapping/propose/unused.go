@@ -59,8 +59,7 @@ func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 		return ""
 	}
 	for _, r := range risks() {
-		kinds := slices.ContainsFunc(r.kinds, c.is) && !c.explained(r)
-		if kinds || c.says(r.concepts...) && !c.contradicts(r) {
+		if c.says(r.concepts...) || slices.ContainsFunc(r.kinds, c.is) && !c.explained(r) {
 			return r.what
 		}
 	}
@@ -110,12 +109,6 @@ func (c *column) explained(r risk) bool {
 // isWrittenTime reports whether a cell is a time that can't be a number, or a word for a
 // will call.
 func isWrittenTime(v cell) bool { return isTimeOrCall(v) && strings.ContainsAny(v.text, ":aApPcC") }
-
-// contradicts reports whether the column is something else than its header says:
-// the date of a status.
-func (c *column) contradicts(r risk) bool {
-	return r.concepts[0] == "status" && (c.says("date", "bid") || c.is(isDate) || c.is(isDateTime) || c.is(isMoney))
-}
 
 // Changed says what an unused column holds now if that is not what it held when the mapping was
 // approved, and a trip may lack something: the column was blank, or it now looks like a status,
