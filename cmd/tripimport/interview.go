@@ -56,7 +56,7 @@ func (iv interview) one(q *propose.Question, number, of int, text string) (answe
 		ways = append(ways, "a number")
 	}
 	if q.Column {
-		ways = append(ways, "a column's header")
+		ways = append(ways, "a column's header or letter")
 	}
 	if q.Together {
 		ways = append(ways, "two that tell it together, such as A + B")

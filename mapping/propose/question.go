@@ -102,10 +102,13 @@ func (q *Question) choiceOf(typed string) int {
 	return found
 }
 
-// columnTyped returns the column whose header a person typed, or its letter if it has none; nil if it is neither. It says
+// columnTyped returns the column whose header or letter a person typed; nil if it is neither. It says
 // why the column can't be the answer.
 func (p *Proposal) columnTyped(q *Question, typed string) (found *column, why string) {
-	if found, why = p.columnCalled(typed); found == nil {
+	if found, why = p.columnCalled(typed); found == nil && why == "" && q.value != nil {
+		found = p.columnAt(typed)
+	}
+	if found == nil {
 		return nil, why
 	}
 	if q.value == nil {
@@ -151,6 +154,16 @@ func (p *Proposal) columnCalled(typed string) (found *column, why string) {
 		}
 	}
 	return found, why
+}
+
+// columnAt returns the column with a letter such as H or =H, in capitals; nil if there is none.
+func (p *Proposal) columnAt(typed string) *column {
+	for _, c := range p.sheet.columns {
+		if c.Ref() == strings.TrimPrefix(typed, "=") {
+			return c
+		}
+	}
+	return nil
 }
 
 // notAConstant says why a text can't be what a field is in all rows: it is no word.

@@ -110,9 +110,9 @@ func TestWhoIsAsked(t *testing.T) {
 	text := d.Text
 	for _, step := range []struct{ ask, typed, again string }{
 		{"which column identifies the rider?", "h", `"h" is not one of the answers`},
-		{"which column identifies the rider?", "Pers", ""},
+		{"which column identifies the rider?", "C", ""},
 		{"which column has the time of the pickup?", `no column: "Seat at" (E) is the time of the appointment`, ""},
-		{"which column has the space type: who walks, who needs a wheelchair or a stretcher?", "Chair?", ""},
+		{"which column has the space type: who walks, who needs a wheelchair or a stretcher?", "=H", ""},
 		{`in "Chair?", which space type is "bed"?`, "STR", ""},
 		{`some rows have nothing in "Chair?": does that rider walk?`, "yes", ""},
 	} {
@@ -190,6 +190,7 @@ S1,X2,10001,414-555-0121,AMB,"700 Bay Rd, Westfield, MI 48111","12 Alder Ct, Wes
 	for typed, want := range map[string][2]string{
 		"Grp + Seg":   {"\n  trip_id: [Grp, Seg]\n", ""},
 		"a+B":         {"", `"a" is not a column of the file`},
+		"A + B":       {"\n  trip_id: [Grp, Seg]\n", ""},
 		"Grp+Segs":    {"", `"Segs" is not a column of the file`},
 		"Seg + Phone": {"", `"Phone" (D) has phones, and these identify nothing`},
 	} {
