@@ -245,9 +245,9 @@ func (w *draft) timeOfWay(c *column, name importer.Field) string {
 	}
 }
 
-// ways returns the column whose words say which way a row is, and the conditions that it is the one there or the
-// one back; nil if there is none.
-func (w *draft) ways() (_ *column, there, back string) {
+// wayBack returns the condition that a row is a trip back, by a column whose words say which way a row is, or by the
+// letter of its leg; empty if nothing shows it.
+func (w *draft) wayBack() string {
 	for _, c := range w.p.sheet.columns {
 		if c.is(isDirection) && len(c.distinct) > 1 && !c.says("gender") {
 			var words [2][]string
@@ -259,17 +259,9 @@ func (w *draft) ways() (_ *column, there, back string) {
 				}
 			}
 			if len(words[0]) > 0 && len(words[1]) > 0 {
-				return c, c.with("is: " + quotedAll(words[0])), c.with("is: " + quotedAll(words[1]))
+				return c.with("is: " + quotedAll(words[1]))
 			}
 		}
-	}
-	return nil, "", ""
-}
-
-// wayBack returns the condition that a row is a trip back; empty if nothing shows it.
-func (w *draft) wayBack() string {
-	if _, _, back := w.ways(); back != "" {
-		return back
 	}
 	if f, ok := w.fields[importer.FieldTripID]; ok && w.use(f.column).endsInLeg() {
 		return w.use(f.column).with("matches: '[B-D]A?$'")

@@ -9,8 +9,7 @@ import (
 	"tripimport/mapping"
 )
 
-// events writes the pickup and the dropoff. If no header says which of two places is the pickup, it asks; a column that
-// says which way a row is may decide.
+// events writes the pickup and the dropoff. If no header says which of two places is the pickup, it asks.
 func (w *draft) events() {
 	here, there := w.unsided(importer.FieldPickup), w.unsided(importer.FieldDropoff)
 	if here == nil || there == nil || here.Header == there.Header {
@@ -25,19 +24,11 @@ func (w *draft) events() {
 			w.fields[name] = f
 		}
 	}
-	ask := fmt.Sprintf("is the rider picked up at %q or at %q?", here.Header, there.Header)
-	var choices []Choice
-	alike := w.p.has(importer.FieldPickup.Of(mapping.FieldAddress)) == w.p.has(importer.FieldDropoff.Of(mapping.FieldAddress))
-	if by, out, back := w.ways(); by != nil && alike {
-		choices = append(choices, Choice{
-			Text: fmt.Sprintf("at %q on the way there, and at %q on the way back, as %q says", here.Header, there.Header, by.Header),
-			line: w.eventsWith(func(of, other Field) Field { return of.eitherWay(other, out, back) }),
-		})
-	}
-	w.ask(Question{Ask: ask, line: openLine("  pickup: {address: "+here.name+"}", ask), Choices: append(choices,
-		Choice{Text: fmt.Sprintf("at %q in all rows", here.Header), line: w.eventsWith(func(of, _ Field) Field { return of })},
-		Choice{Text: fmt.Sprintf("at %q in all rows", there.Header), line: w.eventsWith(func(_, other Field) Field { return other })},
-	)})
+	ask := fmt.Sprintf("is the rider picked up at %q or at %q? if that differs by row, leave it open and write both with when:", here.Header, there.Header)
+	w.ask(Question{Ask: ask, line: openLine("  pickup: {address: "+here.name+"}", ask), Choices: []Choice{
+		{Text: fmt.Sprintf("at %q in all rows", here.Header), line: w.eventsWith(func(of, _ Field) Field { return of })},
+		{Text: fmt.Sprintf("at %q in all rows", there.Header), line: w.eventsWith(func(_, other Field) Field { return other })},
+	}})
 }
 
 // placeParts are the parts of an event that belong to its place, and not to the rider. The first say where it is.
@@ -72,20 +63,4 @@ func (w *draft) eventsWith(place func(of, other Field) Field) string {
 	sub.event(importer.FieldDropoff)
 	w.later = append(w.later, sub.questions...)
 	return strings.TrimSuffix(sub.text.String(), "\n")
-}
-
-// eitherWay returns a field that has its column on the way there, and that of the other one on the way back.
-func (f Field) eitherWay(other Field, there, back string) Field {
-	switch {
-	case f.column == nil && other.column == nil:
-		return f
-	case f.column == nil:
-		return other.eitherWay(f, back, there)
-	}
-	both, each := *f.column, f.with("when: "+there)
-	if other.column != nil {
-		each += ", " + other.with("when: "+back)
-	}
-	both.name, f.column = "["+each+"]", &both
-	return f
 }

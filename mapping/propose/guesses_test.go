@@ -39,8 +39,7 @@ func TestStandingOrders(t *testing.T) {
 	}
 }
 
-// TestPlacesWithoutSides has places whose headers do not say which is the pickup: it is asked, and a column of ways
-// may tell it. A word that is no way is no trip.
+// TestPlacesWithoutSides has places whose headers do not say which is the pickup: it is asked.
 func TestPlacesWithoutSides(t *testing.T) {
 	const line = `Order,Member ID,Trip Date,Ready Time,Mobility,Way,Home Address,Facility Address
 S1,M1,12/21/2026,8:00 AM,AMB,To,"11 Alder Ct, Westfield, MI 48111","700 Bay Rd, Westfield, MI 48111"
@@ -62,16 +61,14 @@ S1,M1,12/21/2026,8:00 AM,AMB,A,11 Alder Ct,"Westfield, MI 48111",700 Bay Rd,"Wes
 S2,M1,12/21/2026,2:00 PM,AMB,B,11 Alder Ct,"Westfield, MI 48111",700 Bay Rd,"Westfield, MI 48111"
 `
 	for _, test := range []struct{ file, choice, want string }{
-		{joined, "1", "11>700 700>11"},
+		{joined, "1", "11>700 11>700"},
 		{strings.ReplaceAll(strings.ReplaceAll(line, "Facility Address", "Clinic Street,Clinic City,Clinic State,Clinic Zip"), `"700 Bay Rd, Westfield, MI 48111"`, "700 Bay Rd,Westfield,MI,48111"), "1", "11>700 11>700 12>700 12>700 12>700"},
-		{strings.ReplaceAll(joined, "Clinic City/State/Zip", "Grp"), "1", "11>700 700>11"},
-		{houses, "1", "11>700 700>11"},
-		{line, "1", "11>700 700>11 12>700 700>12 >"},
-		{line, "2", "11>700 11>700 12>700 12>700 12>700"},
-		{line, "3", "700>11 700>11 700>12 700>12 700>12"},
-		{strings.ReplaceAll(line, "Way", "Team"), "1", "11>700 700>11 12>700 700>12 >"},
-		{parts, "1", "11>Harbor Dialysis700 Harbor Dialysis700>11"},
-		{parts, "3", "Harbor Dialysis700>11 Harbor Dialysis700>11"},
+		{strings.ReplaceAll(joined, "Clinic City/State/Zip", "Grp"), "1", "11>700 11>700"},
+		{houses, "1", "11>700 11>700"},
+		{line, "1", "11>700 11>700 12>700 12>700 12>700"},
+		{line, "2", "700>11 700>11 700>12 700>12 700>12"},
+		{parts, "1", "11>Harbor Dialysis700 11>Harbor Dialysis700"},
+		{parts, "2", "Harbor Dialysis700>11 Harbor Dialysis700>11"},
 	} {
 		rows := mappingtest.Rows(t, "trips.csv", test.file)
 		p := Mapping(rows, rows, nil)
