@@ -118,7 +118,7 @@ func readOptions(m *mapping.Mapping) sheet.Options {
 // onlyOne returns the only mapping that fits, or an error if several fit.
 func onlyOne(name string, fits []candidate) (*mapping.Mapping, error) {
 	if len(fits) == 1 {
-		return fits[0].mapping, fits[0].err
+		return fits[0].mapping, nil
 	}
 
 	names := importer.Each(fits, func(c candidate) string { return c.mapping.File() })

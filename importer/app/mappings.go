@@ -23,9 +23,6 @@ type candidate struct {
 	// own is true for the office's own mappings, which come before the templates. draft is true for
 	// one with open questions.
 	own, draft bool
-	// err says why it can't be used if it is chosen: a list of the office, in the current folder, is none
-	// for a template.
-	err error
 }
 
 // mappings returns the candidates for a file: the mapping that is named, if one is; otherwise the office's own mappings, followed
@@ -40,13 +37,11 @@ func (a *App) mappings(file string) (own []candidate, drafts []string, err error
 	}
 
 	for _, t := range templates.List() {
-		m, unusable := parseTemplate(t)
-		if unusable != nil { // it is compared by its columns nevertheless
-			if m, err = mapping.Parse(t.Name+".yaml", []byte(t.Text), templates.Open); err != nil {
-				return nil, nil, err
-			}
+		m, err := parseTemplate(t)
+		if err != nil {
+			return nil, nil, err
 		}
-		own = append(own, candidate{mapping: m, err: unusable})
+		own = append(own, candidate{mapping: m})
 	}
 	return own, drafts, nil
 }
@@ -86,15 +81,9 @@ func LintMapping(path string) (mapping.Findings, error) {
 	return mapping.Lint(m), nil
 }
 
-// parseTemplate parses a template. A table in the current folder, such as the office's own
-// riders.csv, comes before the one that the template brings.
+// parseTemplate parses a template, with the lists that it brings.
 func parseTemplate(t templates.Template) (*mapping.Mapping, error) {
-	return mapping.Parse(t.Name+".yaml", []byte(t.Text), func(name string) (io.ReadCloser, error) {
-		if file, err := os.Open(filepath.Base(name)); err == nil {
-			return file, nil
-		}
-		return templates.Open(name)
-	})
+	return mapping.Parse(t.Name+".yaml", []byte(t.Text), templates.Open)
 }
 
 // mappingPath returns the name of a mapping in results: the absolute path of a file, or the
