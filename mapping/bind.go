@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/usps"
 )
 
 // A Match says whether a mapping may be chosen for a file by its columns.
@@ -33,10 +32,17 @@ type Match struct {
 	unused  []UnusedColumn
 }
 
-// Missing names the columns that the file lacks, each with the nearest header
+// Missing names the columns that the file lacks, each with its problem and the nearest header
 // that the mapping does not use, if one is near.
 func (m Match) Missing() []string {
-	return importer.Each(m.lacking, func(column missingColumn) string { return m.mapping.describe(column, m.unused) })
+	unused := importer.Each(m.unused, func(c UnusedColumn) string { return c.Header })
+	return importer.Each(m.lacking, func(column missingColumn) string {
+		text := column.ref.String() + " " + column.problem
+		if near := nearest(column.ref.Header(), unused); near != "" && column.problem == notThere {
+			text += fmt.Sprintf("; there is %q", near)
+		}
+		return text
+	})
 }
 
 // Match compares the mapping with the first rows of a file and with its name.
@@ -56,25 +62,6 @@ func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 	}
 	match.OK = h != nil && match.Named > 0 && len(lacking) == 0 && m.fitsName(fileName)
 	return match
-}
-
-// describe names a missing column with its problem, and with the nearest of the unused
-// headers if one is near. A state, and a name of which none is near, is probably a value that
-// was written without const.
-func (m *Mapping) describe(column missingColumn, unused []UnusedColumn) string {
-	ref := column.ref
-	s, near := ref.String()+" "+column.problem, nearestColumn(ref.Header(), unused)
-	_, isState := usps.StateOf(ref.name.Value)
-	names := []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource}
-	isName := slices.ContainsFunc(names, func(s *source) bool { return s != nil && s.ref().Key() == ref.Key() })
-	switch {
-	case column.problem != notThere:
-	case isState, isName && near == nil:
-		s += fmt.Sprintf("; did you mean {const: %s}?", ref.name.Value)
-	case near != nil:
-		s += fmt.Sprintf("; there is %v", near)
-	}
-	return s
 }
 
 // fitsName reports whether one of the files: patterns matches the name, in any

@@ -48,7 +48,7 @@ func TestMissingColumns(t *testing.T) {
 	if !errors.As(err, &input) {
 		t.Fatalf("%v", err)
 	}
-	want := `"Appt Time" is not there; "Member ID" is not there; there is "Member Id Number" (D). ` +
+	want := `"Appt Time" is not there; "Member ID" is not there; there is "Member Id Number". ` +
 		`Columns that the mapping does not use: "Region" (B), "Member Id Number" (D), "Arrive By" (J)`
 	if input.File != "lakeshore_1.csv" || !strings.HasSuffix(input.Reason, want) || input.Fix == "" {
 		t.Errorf("%+v", input)

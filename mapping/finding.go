@@ -3,11 +3,9 @@ package mapping
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 
@@ -101,10 +99,7 @@ func nearest(word string, names []string) string {
 			continue
 		}
 		longer := float64(max(len(w), len(n)))
-		score := math.Abs(float64(utf8.RuneCountInString(w)-utf8.RuneCountInString(n))) / longer // a lower bound, which spares most comparisons
-		if score <= least {
-			score = float64(levenshtein.ComputeDistance(w, n)) / longer
-		}
+		score := float64(levenshtein.ComputeDistance(w, n)) / longer
 		if len(w) > 3 && len(n) > 3 && (strings.Contains(n, w) || strings.Contains(w, n)) {
 			score = min(score, 0.3)
 		}
@@ -113,14 +108,4 @@ func nearest(word string, names []string) string {
 		}
 	}
 	return best
-}
-
-// nearestColumn returns the column whose header is nearest to word; nil if none is near.
-func nearestColumn(word string, columns []UnusedColumn) *UnusedColumn {
-	headers := importer.Each(columns, func(c UnusedColumn) string { return c.Header })
-	i := slices.Index(headers, nearest(word, headers))
-	if i < 0 {
-		return nil
-	}
-	return &columns[i]
 }
