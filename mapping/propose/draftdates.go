@@ -9,7 +9,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/mapping"
-	"tripimport/mapping/values"
 )
 
 // read writes the read: settings that the file shows: the forms of dates and the
@@ -43,7 +42,7 @@ func (w *draft) readLines(forms []string, unordered bool) []string {
 	switch {
 	case unordered:
 	case len(forms) == 1:
-		lines = append(lines, fmt.Sprintf("%-64s # the headers or the values leave no other order", "  dates: "+forms[0]))
+		lines = append(lines, fmt.Sprintf("%-64s # the values leave no other order", "  dates: "+forms[0]))
 	case len(forms) > 1:
 		lines = append(lines, "  dates: ["+strings.Join(forms, ", ")+"]")
 	}
@@ -98,7 +97,7 @@ var compactDate = regexp.MustCompile(`^20\d\d[01]\d[0-3]\d$`)
 var serialDate = regexp.MustCompile(`^4\d{4}(\.\d+)?$|^0\.\d{3,}$`)
 
 // dateForms returns how dates are written: the order of slash dates, which days above 12
-// in any column of dates or a header such as mm/dd/yyyy show, and dates without
+// in any column of dates show, and dates without
 // separators or as plain numbers. It also returns some slash dates of the used columns if their
 // order does not show.
 func (w *draft) dateForms() (forms, unordered []string) {
@@ -107,7 +106,6 @@ func (w *draft) dateForms() (forms, unordered []string) {
 	asked := !w.p.has(importer.FieldDate) && w.withDay() == nil // which column has the day
 	for _, c := range w.p.sheet.columns {
 		if slices.Contains(timely, c) || asked && c.is(isDate) {
-			used.addHeader(c.Header)
 			used.addValues(c)
 		} else if c.is(isDate) || c.is(isDateTime) {
 			all.addValues(c)
@@ -134,12 +132,6 @@ func (w *draft) dateForms() (forms, unordered []string) {
 type dateSigns struct {
 	dayFirst, daySecond, compact, serials bool
 	slashes                               []string // the first slash dates
-}
-
-func (d *dateSigns) addHeader(header string) {
-	header = values.FoldCase(header)
-	d.dayFirst = d.dayFirst || strings.Contains(header, "dd/mm")
-	d.daySecond = d.daySecond || strings.Contains(header, "mm/dd")
 }
 
 func (d *dateSigns) addValues(c *column) {
