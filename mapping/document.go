@@ -63,7 +63,7 @@ type source struct {
 	Table    ordered[text]    `yaml:"table" jsonschema_description:"Words, each with the value that replaces it. A word that it does not have is a fault."`
 	Most     []*source        `yaml:"most" jsonschema_description:"For passengers: the largest of several counts of the same people."`
 	Less     int              `yaml:"less" jsonschema_description:"For passengers: what to subtract, 1 if the count includes the rider."`
-	Shape    text             `yaml:"shape" jsonschema_description:"What an id must look like: \"10 digits\", \"6-8 digits\", or a regular expression between slashes."`
+	Shape    text             `yaml:"shape" jsonschema_description:"What an id must look like: \"10 digits\", or a regular expression between slashes."`
 
 	position
 }

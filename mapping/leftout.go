@@ -165,7 +165,7 @@ func (m *legMaker) totalsColumns() []importer.Column {
 }
 
 // isTotals reports whether a row is a line of totals: it has few cells, and none for what every trip has, other
-// than the text of such a line, with a count below the days, or a title in place of the trip's id. The cells of
+// than the text of such a line, or a title in place of the trip's id. The cells of
 // a ragged row may be shifted, so it must have that text.
 func (b *Bound) isTotals(row importer.Row, ragged bool) bool {
 	says, alone := HasFooterText(row, b.headers.width), FilledCells(row) == 1 && !ragged
@@ -174,14 +174,9 @@ func (b *Bound) isTotals(row importer.Row, ragged bool) bool {
 	}
 	return !slices.ContainsFunc(b.totals, func(c importer.Column) bool {
 		cell := row.Cell(c.Num)
-		harmless := footerText.MatchString(cell.Text) || says && b.isCount(cell, c) || alone && b.isTitleOf(cell, c)
+		harmless := footerText.MatchString(cell.Text) || alone && b.isTitleOf(cell, c)
 		return cell.Type != importer.Empty && !harmless
 	})
-}
-
-// isCount reports whether a cell has a number below the days that is none.
-func (b *Bound) isCount(cell importer.Cell, c importer.Column) bool {
-	return len(cell.Text) < len("2026-") && values.AllDigits(cell.Text) && slices.Contains(b.only[0].origins[importer.FieldDate], c)
 }
 
 // isTitleOf reports whether a cell has words in place of the trip's id.

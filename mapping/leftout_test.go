@@ -25,7 +25,6 @@ func TestTotals(t *testing.T) {
 		"cut off, with a sum":         {"Total|20", true},
 		"the end of a report":         {"*** End of report ***|||||||||", true},
 		"printed":                     {"Printed 12/1/2026 10:15||||||||", true},
-		"with a count below the days": {"|Total trips|||44||||", true},
 		"a title":                     {"Route 5||||||||", true},
 		"the title of a day":          {"Monday, December 14, 2026||||||||", true},
 		"an id alone":                 {"N-1||||||||", false},

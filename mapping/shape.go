@@ -13,13 +13,13 @@ import (
 
 // A shape is what an id must look like.
 type shape struct {
-	words    string // for people: "10 digits"
-	min, max int    // how many digits; 0 for a pattern
-	pattern  *regexp.Regexp
+	words   string // for people: "10 digits"
+	digits  int    // how many; 0 for a pattern
+	pattern *regexp.Regexp
 }
 
 var (
-	digitShape = regexp.MustCompile(`^(\d+)(?:-(\d+))? digits$`)
+	digitShape = regexp.MustCompile(`^([1-9]\d*) digits$`)
 	scientific = regexp.MustCompile(`^\d(?:[.,]\d+)?[Ee]\+\d+$`)
 )
 
@@ -98,28 +98,22 @@ func (c *compiler) shapeStep(s *source, u use) step {
 	}
 }
 
-// shape reads "10 digits", "6-8 digits" or a pattern between slashes.
+// shape reads "10 digits" or a pattern between slashes.
 func (c *compiler) shape(t text) *shape {
 	if !t.given() {
 		return nil
 	}
 
 	if m := digitShape.FindStringSubmatch(t.Value); m != nil {
-		least, _ := strconv.Atoi(m[1])
-		most := least
-		if m[2] != "" {
-			most, _ = strconv.Atoi(m[2])
-		}
-		if least > 0 && least <= most {
-			return &shape{words: t.Value, min: least, max: most}
-		}
+		digits, _ := strconv.Atoi(m[1])
+		return &shape{words: t.Value, digits: digits}
 	}
 
 	if inner, ok := strings.CutPrefix(t.Value, "/"); ok && strings.HasSuffix(inner, "/") && len(inner) > 1 {
 		return &shape{words: "characters as in " + t.Value, pattern: c.pattern(text{strings.TrimSuffix(inner, "/"), t.position})}
 	}
 
-	c.finding(t.position, fmt.Sprintf("%q is not a shape", t.Value), `write "10 digits", "6-8 digits" or a regular expression between slashes`)
+	c.finding(t.position, fmt.Sprintf("%q is not a shape", t.Value), `write "10 digits" or a regular expression between slashes`)
 	return nil
 }
 
@@ -127,10 +121,10 @@ func (s *shape) fits(id string) bool {
 	if s.pattern != nil {
 		return s.pattern.MatchString(id)
 	}
-	return len(id) >= s.min && len(id) <= s.max && values.AllDigits(id)
+	return len(id) == s.digits && values.AllDigits(id)
 }
 
 // lostZeros reports whether the id consists of digits alone and has too few.
 func (s *shape) lostZeros(id string) bool {
-	return s.pattern == nil && len(id) < s.min && values.AllDigits(id)
+	return s.pattern == nil && len(id) < s.digits && values.AllDigits(id)
 }
