@@ -12,26 +12,6 @@ import (
 	"tripimport/mapping"
 )
 
-// heads reads the first rows of a file with the read options of each mapping, because a
-// mapping may name a sheet, or an encoding that can't be recognized. It reads the rows once
-// for each set of options.
-type heads struct {
-	path  string
-	cache map[sheet.Options][]importer.Row
-}
-
-// read returns the first rows of the file.
-func (h heads) read(o sheet.Options) ([]importer.Row, error) {
-	if rows, ok := h.cache[o]; ok {
-		return rows, nil
-	}
-	rows, _, err := headOf(h.path, o, headRows)
-	if err == nil {
-		h.cache[o] = rows
-	}
-	return rows, err
-}
-
 // headOf returns the first rows of a file, most of them at most, and the names of its sheets that may have
 // trips.
 func headOf(path string, o sheet.Options, most int) (rows []importer.Row, sheets []string, err error) {
@@ -54,8 +34,7 @@ func (a *App) choose(path string) (*mapping.Mapping, error) {
 		return known[0].mapping, nil
 	}
 	name := filepath.Base(path)
-	h := heads{path, map[sheet.Options][]importer.Row{}}
-	fits, near := h.fitting(known, name)
+	fits, near := fitting(path, known)
 	if len(fits) > 0 {
 		return onlyOne(name, fits)
 	}
@@ -88,16 +67,17 @@ func noRows(path string) error {
 
 // fitting returns the mappings that fit the file, those of the templates only if none of the office's own does,
 // and, in words, those that nearly fit.
-func (h heads) fitting(known []candidate, name string) (fits []candidate, near []string) {
-	own := false
-	for _, c := range known { // the office's own come first
+func fitting(path string, known []candidate) (fits []candidate, near []string) {
+	own, heads := false, map[sheet.Options][]importer.Row{} // a mapping may name a sheet, or an encoding
+	for _, c := range known {                               // the office's own come first
 		if own && !c.own {
 			break
 		}
-		rows, err := h.read(readOptions(c.mapping))
-		match := c.mapping.Match(rows, name)
-		switch {
-		case err != nil:
+		o := readOptions(c.mapping)
+		if _, read := heads[o]; !read {
+			heads[o], _, _ = headOf(path, o, headRows) // what can't be read has no columns
+		}
+		switch match := c.mapping.Match(heads[o], filepath.Base(path)); {
 		case match.OK:
 			fits, own = append(fits, c), c.own
 		case c.own && len(match.MissingColumns) == 0:
