@@ -27,9 +27,6 @@ type listLine struct {
 	cells []string
 }
 
-// maxList is the size of the largest list that is read, in bytes.
-const maxList = 64 << 20
-
 // list returns the list of that name. Parse reads each once; nil if it can't be read.
 func (c *compiler) list(name text) *list {
 	if l, ok := c.lists[name.Value]; ok || c.open == nil {
@@ -51,11 +48,8 @@ func (l *list) read(name string, open func(string) (io.ReadCloser, error)) (err 
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 
-	if l.content, err = io.ReadAll(io.LimitReader(file, maxList+1)); err != nil {
+	if l.content, err = io.ReadAll(file); err != nil {
 		return err
-	}
-	if len(l.content) > maxList {
-		return errors.New("too large")
 	}
 	reader := listcsv.NewReader(l.content)
 	if l.headers, err = reader.Read(); err != nil {

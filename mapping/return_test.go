@@ -86,7 +86,7 @@ round_trip:
 	said := func(date string) string {
 		return strings.Join(sentences(bind(t, parsed(t, fmt.Sprintf(text, date)), rows).Map(rows[1], nil)), "\n")
 	}
-	if got := said(""); !strings.Contains(got, "a will call needs its date (say in the mapping which column has the day: write date: under trip:)") {
+	if got := said(""); !strings.Contains(got, "a will call needs its date (fill in the date; or, if other times have the day, say which column has it") {
 		t.Error(got)
 	}
 	if got := said("  date: At\n"); !strings.Contains(got, "return 7-B willcall pickup 2026-12-02 23:59") || strings.Contains(got, "date") {

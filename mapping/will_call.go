@@ -82,11 +82,7 @@ func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTime
 	case date.bad == nil && !date.reported && times.pickup.bad != nil:
 		r.unreadable(times.pickup.bad, times.pickup.col)
 	case date.bad == nil && !date.reported:
-		fix := "fill in the date"
-		if date.col == 0 && timeCol == 0 { // as in a return that has no time, where the other times have the day
-			fix = "say in the mapping which column has the day: write date: under trip:"
-		}
-		r.report("date-missing", "a will call needs its date", fix, date.col, timeCol)
+		r.report("date-missing", "a will call needs its date", "fill in the date; or, if other times have the day, say which column has it with date: under trip: in the mapping", date.col, timeCol)
 	default:
 		date.resolve(r, timeCol)
 	}
