@@ -148,7 +148,7 @@ func (w *draft) restOfAddress(side importer.Field) {
 		case part == importer.FieldState && len(w.likely(side.Of(part))) == 0:
 			w.askState("    state: {const: " + answerMark + "}")
 		default:
-			w.askColumn(side.Of(part), 4, "which column has the "+partName(part)+" of the "+string(side)+"?", nil, "")
+			w.askColumn(side.Of(part), 4, "which column has the "+string(part)+" of the "+string(side)+"?", nil, "")
 		}
 	}
 }
@@ -156,13 +156,6 @@ func (w *draft) restOfAddress(side importer.Field) {
 // part returns a part of an address that shares its column with other parts.
 func (c *column) part(part importer.Field) string {
 	return c.with("extract: '" + c.locality().pattern(part) + "'")
-}
-
-func partName(part importer.Field) string {
-	if part == importer.FieldZip {
-		return "ZIP"
-	}
-	return string(part)
 }
 
 // askState asks in which state the places are, once for equal lines of both sides. form is the line

@@ -10,7 +10,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
-	"tripimport/mapping"
 	"tripimport/mapping/values"
 )
 
@@ -269,39 +268,20 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 	}
 
 	q.Choices = append(q.Choices, more...)
-	if q.Choices == nil {
-		question += inNoColumn()[name]
-		q.Ask = question
-	}
-
 	answer := key + "Header of the column"
 	switch {
 	case name == importer.FieldSpaceType: // one for all rows would send the wrong car
 		answer = key + "{column: Header of the column, table: {Ambulatory: AMB, Wheelchair: WCH}}"
 	case importer.Constant(name):
 		answer = key + "{const: " + example + "}"
-		q.Free = freeText(name)
+		q.Free = freeText
 	}
 	q.line = openLine(answer, question)
 	w.ask(q)
 }
 
-// inNoColumn says what to do about a field that no column may hold, where a mapping can't find it either.
-func inNoColumn() map[importer.Field]string {
-	const twoRows = " if each trip has one row for its pickup and one for its dropoff, that can't be read: ask the broker for an export with one row for each trip"
-	return map[importer.Field]string{
-		importer.FieldDate: ". if only a title or the file's name has it, add a column with it to the file",
-		importer.FieldDropoff.Of(mapping.FieldAddress): twoRows, importer.FieldDropoff.Of(importer.FieldAddress1): twoRows,
-	}
-}
-
 // freeText says what a text is that may be the same for all rows.
-func freeText(f importer.Field) string {
-	if f == importer.FieldProvider || f == importer.FieldFundingSource {
-		return "its name as the service has it, if it is the same for all rows"
-	}
-	return "what it is for all rows"
-}
+const freeText = "its name as the service has it, if it is the same for all rows"
 
 // likely returns at most three columns whose values may be those of a field for which no
 // column was likely enough to be taken.
@@ -360,7 +340,7 @@ func (p *Proposal) DraftOf(text string) Draft {
 	for _, m := range openLines.FindAllStringSubmatch(text, -1) {
 		q := Question{Ask: m[4], line: m[0], field: importer.Field(m[3])}
 		if importer.Constant(q.field) {
-			q.Free, q.form = freeText(q.field), m[1]+m[3]+`: {const: "`+answerMark+`"}`
+			q.Free, q.form = freeText, m[1]+m[3]+`: {const: "`+answerMark+`"}`
 			q.Column, q.value = true, func(c *column) string { return m[1] + m[3] + ": " + c.name }
 		} else {
 			q.Choices = []Choice{{Text: m[2], line: m[1] + m[2]}}

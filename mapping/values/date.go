@@ -226,13 +226,7 @@ func (x *DateFormats) compactDay(s string) (importer.Date, *Unreadable) {
 	}
 
 	bad := notADate(s)
-	switch len(s) {
-	case 8:
-		bad.Fix = "add dates: YYYYMMDD under read: in the mapping if dates are written like this"
-	case 5:
-		bad.Fix = "it is a spreadsheet's count of days that has lost its date format: give the column one in Excel, save the file and use that, or add dates: serial under read: in the mapping"
-	}
-
+	bad.Fix += "; or say with dates: under read: in the mapping that dates are written like this (YYYYMMDD), or are a spreadsheet's count of days (serial)"
 	return importer.Date{}, bad
 }
 
