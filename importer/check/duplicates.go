@@ -144,13 +144,14 @@ func areCopies(liveTrips []note) bool {
 }
 
 // compareIdentities marks trips with the same identity under different ids that may be one trip, as
-// importer.Identity.MayBe says. In a file of one rider's trips alone, each is compared with so many others.
+// importer.Identity.MayBe says. In a file of one rider's trips alone, each is compared with so many others, and the next
+// one counts as possibly the same.
 func (d duplicates) compareIdentities(notes []note) {
 	const most = 1000
 	for i := range notes {
 		a := &notes[i]
-		for j := i + 1; j < min(len(notes), i+most); j++ {
-			if b := &notes[j]; a.id != b.id && a.mayBe(b) {
+		for j := i + 1; j < min(len(notes), i+most+1); j++ {
+			if b := &notes[j]; a.id != b.id && (j == i+most || a.mayBe(b)) {
 				d.update(a.ref, func(x *duplicate) { x.mayBe = cmp.Or(x.mayBe, b.ref) })
 				d.update(b.ref, func(x *duplicate) { x.mayBe = cmp.Or(x.mayBe, a.ref) })
 			}

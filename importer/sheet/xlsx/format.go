@@ -21,13 +21,13 @@ const (
 type format struct {
 	code string // as importer.Cell has it: empty for General
 	kind numberKind
-	// padded is the layout of a number with leading zeros, such as 00000-0000. Its zeros are
+	// padded are the layouts of a number with leading zeros, such as 00000-0000. Their zeros are
 	// places for digits. It is empty for any other format.
-	padded string
+	padded []string
 }
 
 // isPlain reports whether the format shows a number as it is.
-func (f format) isPlain() bool { return f.kind == plainNumber && f.padded == "" }
+func (f format) isPlain() bool { return f.kind == plainNumber && f.padded == nil }
 
 // formatPatterns match parts of a format code.
 type formatPatterns struct {
@@ -48,7 +48,8 @@ var patterns = sync.OnceValue(func() formatPatterns {
 
 // parseFormat parses a format code. It accepts any text, since a format decides
 // how a number looks and not which number it is. The sections of a format, such as the one for
-// negative numbers, are not told apart.
+// negative numbers, are not told apart but by their places for digits: [<=99999]00000;00000-0000
+// is for ZIP codes of both lengths.
 //
 // xuri/nfp, which parses format codes too, is not used: it reads E- as a year
 // and percent signs and AM/PM in quoted text as part of the format, and drops
@@ -71,16 +72,21 @@ func parseFormat(code string) format {
 	case hasClock:
 		f.kind = timeOnly
 	default:
-		f.padded = paddedLayout(code)
+		for section := range strings.SplitSeq(code, ";") {
+			layout := paddedLayout(section)
+			if layout == "" {
+				break
+			}
+			f.padded = append(f.padded, layout)
+		}
 	}
 	return f
 }
 
-// paddedLayout returns the layout of a format that shows leading zeros, and "" for any other.
-func paddedLayout(code string) string {
-	first, _, _ := strings.Cut(code, ";")
-	places := patterns().literal.ReplaceAllString(first, "")
-	layout := patterns().notShown.ReplaceAllString(first, "")
+// paddedLayout returns the layout of a section that shows leading zeros, and "" for any other.
+func paddedLayout(section string) string {
+	places := patterns().literal.ReplaceAllString(section, "")
+	layout := patterns().notShown.ReplaceAllString(section, "")
 	zeros := strings.Count(places, "0")
 	if zeros < 2 || strings.Trim(places, "0-() ") != "" || strings.Count(layout, "0") > zeros {
 		return ""

@@ -3,6 +3,7 @@ package xlsx
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,7 @@ func numberText(raw []byte, f format, date1904 bool) (string, importer.CellType,
 		}
 	}
 	switch {
-	case f.padded != "":
+	case f.padded != nil:
 		return padded(v, f.padded), importer.Number, true
 	case isWhole(raw):
 		return string(raw), importer.Number, true
@@ -61,10 +62,13 @@ func isDecimal(raw []byte) bool {
 }
 
 // padded returns v as a padded format shows it: 6083 in 00000 is 06083, 21450012 in
-// 00000-0000 is 02145-0012. Digits beyond the places go before the first one. Decimals,
-// which the format does not show, are kept.
-func padded(v float64, layout string) string {
+// 00000-0000 is 02145-0012. The first of the layouts counts that has room for the digits, or else
+// the first: digits beyond its places go before them. Decimals, which the format does not
+// show, are kept.
+func padded(v float64, layouts []string) string {
 	digits, decimals, _ := strings.Cut(strconv.FormatFloat(math.Abs(v), 'f', -1, 64), ".")
+	fits := slices.IndexFunc(layouts, func(layout string) bool { return strings.Count(layout, "0") >= len(digits) })
+	layout := layouts[max(fits, 0)]
 	if decimals != "" {
 		decimals = "." + decimals
 	}
