@@ -32,14 +32,12 @@ type Checked struct {
 	Faulty, Ready int
 	// Unplaced are the addresses without coordinates, those of the most trips first.
 	Unplaced []Unplaced
-	// Results reports that it is a workbook with results, OfCheck that they are those of a check, of which nothing is sent, and Input is the SHA-256 of the schedule of which it has
-	// them; empty if its cells are fixed in the workbook alone.
-	Results, OfCheck bool
-	Input            string
+	// Results reports that it is a workbook with results, whose cells are fixed in the workbook itself.
+	Results bool
 }
 
-// Check checks a work with its fixes, and passes on each row that has a problem or that was fixed, of results every
-// row, in order; the rows must not be changed. It sends nothing and writes no results. If no mapping is for the
+// Check checks a work with its fixes, and passes on each row that has a problem or that was fixed, in
+// order; the rows must not be changed. It sends nothing and writes no results. If no mapping is for the
 // file, the error advises importer.ProposeMapping.
 func (j *Jobs) Check(ctx context.Context, id string, each func(importer.RowResult)) (Checked, error) {
 	_, w, r, err := j.checked(ctx, id, "")
@@ -77,10 +75,10 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 	if last := j.last.Load(); last != nil && last.Work.ID == w.ID && slices.Equal(last.Work.Fixes, w.Fixes) && time.Since(last.at) < holds {
 		return last, nil
 	}
-	j.last.Store(nil)                                    // two large ones take too much memory
-	r, all := &remembered{at: time.Now()}, w.isResults() // any of their rows may be fixed: the service may have refused it
+	j.last.Store(nil) // two large ones take too much memory
+	r := &remembered{at: time.Now()}
 	r.Checked, r.err = a.checkWork(ctx, w, &j.looks, func(row importer.RowResult) {
-		if all || len(row.Problems) > 0 || row.Row.Edited {
+		if len(row.Problems) > 0 || row.Row.Edited {
 			row.Row, row.Problems, row.Trips = row.Row.Clone(), slices.Clone(row.Problems), slices.Clone(row.Trips)
 			r.rows = append(r.rows, row)
 		}
@@ -88,9 +86,6 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 	if r.err == nil && len(r.Start.Inputs) > 0 {
 		_ = j.keep(w, func(k *Kept) { // it is no loss if that fails
 			k.Days, k.Faulty = r.Start.SpokenDates(), r.Faulty
-			if !r.Results { // cells are fixed in the schedule itself
-				k.Input = r.Start.Inputs[0].Hash
-			}
 		})
 	}
 	if !r.Results {
@@ -106,8 +101,7 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 }
 
 func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(importer.RowResult)) (Checked, error) {
-	trace, ours := givenResults([]string{w.path()})
-	c := Checked{Work: w, Results: ours, OfCheck: trace.Check}
+	c := Checked{Work: w, Results: w.isResults()}
 	o := Options{NoResults: true, Saved: true, Fixes: w.Fixes, unplaced: &c.Unplaced, looks: known}
 	g := gathered{Events: eachRow{each: func(row importer.RowResult) {
 		c.Faulty += importer.One(importer.Faulty(row.Problems))
@@ -118,11 +112,5 @@ func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(imp
 	}}}
 	err := g.unsaid(a.Check(ctx, o, &g, w.path()))
 	c.Start, c.Summary, c.Notices = g.start, g.summary, g.notices
-
-	inputs := c.Start.Inputs
-	isOther := func(in results.Input) bool { return in.Hash != inputs[0].Hash }
-	if trace.Run != "" && !trace.Check && !trace.Morning && len(inputs) > 0 && !slices.ContainsFunc(inputs, isOther) { // it is retried
-		c.Input = inputs[0].Hash
-	}
 	return c, err
 }

@@ -11,7 +11,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/places"
-	"tripimport/importer/results"
 )
 
 // A CellFix is what a person makes of a cell of a work.
@@ -35,9 +34,8 @@ var (
 	ErrSound = Usage("change it in the spreadsheet, save that, and bring it again", "nothing is wrong in this cell")
 )
 
-// Fix keeps what a person makes of a cell that a problem names or that was fixed before, of results of any cell, or of all
-// that are alike, and returns how many cells that are. No crash loses it. The schedule's own content takes a fix back. A cell of
-// results in which nothing was wrong is asked about before its row is sent.
+// Fix keeps what a person makes of a cell of a schedule that a problem names or that was fixed before, or of all that are
+// alike, and returns how many cells that are. No crash loses it. The schedule's own content takes a fix back.
 func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells int, err error) {
 	j.fixing.Lock()
 	defer j.fixing.Unlock()
@@ -49,10 +47,10 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	switch f.Was, f.Is = lines(f.Was), lines(f.Is); {
 	case f.Was == f.Is:
 		return 0, ErrSame
-	case f.Col < 1 || seen.Results && seen.Input == "":
+	case f.Col < 1 || seen.Results:
 		return 0, ErrSound
 	}
-	wanted := fixing{CellFix: f, any: seen.Results && hasColumn(seen.Start.Inputs, f), work: w, input: seen.Input, was: map[importer.Ref]string{}, found: ErrSound}
+	wanted := fixing{CellFix: f, work: w, was: map[importer.Ref]string{}, found: ErrSound}
 	for _, b := range seen.Work.Fixes {
 		wanted.was[b.At] = b.Was
 	}
@@ -73,20 +71,11 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	return len(wanted.fixes), j.keepFixes(w, wanted.fixes)
 }
 
-// hasColumn reports whether a cell stands under a header, as those do that are fixed in results.
-func hasColumn(inputs []results.Input, f CellFix) bool {
-	return slices.ContainsFunc(inputs, func(in results.Input) bool {
-		return in.Sheet == f.Sheet && slices.ContainsFunc(in.Columns, func(c importer.Column) bool { return c.Num == f.Col })
-	})
-}
-
 // A fixing finds the cells that a person wants to fix.
 type fixing struct {
 	CellFix
 
-	any   bool // cells may be fixed that no problem names
 	work  Work
-	input string
 	was   map[importer.Ref]string // what the schedule says in the cells that were fixed before
 	fixes []Fix
 	found error // why the cell itself can't be fixed
@@ -103,11 +92,11 @@ func (x *fixing) row(row *importer.RowResult) {
 	}
 	named := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(x.Col) })
 	switch {
-	case at == target && !named && !fixed && !x.any:
+	case at == target && !named && !fixed:
 	case at == target && lines(text) != x.Was:
 		x.found = ErrChanged
 	case at == target, x.Alike && at.Sheet == target.Sheet && lines(text) == x.Was && x.isAlike(row, fixed, original):
-		f := Fix{At: at, Was: original, Is: x.Is, Input: x.input}
+		f := Fix{At: at, Was: original, Is: x.Is}
 		if x.Is == lines(original) {
 			f.Is = original // taken back
 		}

@@ -8,8 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -126,48 +124,6 @@ func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (Answer
 		}
 	}
 	return AnsweredItem{}, answeredMeanwhile("somebody has answered this meanwhile, or a run has changed it")
-}
-
-// Bring keeps a private copy of the results of an item of the list, in which its row is fixed and sent, and returns the
-// item; or the copy that is here already.
-func (j *Jobs) Bring(ctx context.Context, id string) (w Work, item results.OpenItem, err error) {
-	a, err := j.open("")
-	if err != nil {
-		return w, item, err
-	}
-	path := ""
-	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		list, err := a.listOpen(ctx, l, time.Time{})
-		if err != nil {
-			return err
-		}
-		all := slices.Concat(list.Urgent, list.Listed)
-		i := slices.IndexFunc(all, func(x results.OpenItem) bool { return OpenID(&x) == id })
-		if i < 0 {
-			return errors.Join(Usage("look at the list as it is now", "somebody has answered this meanwhile, or a run has changed it"), ErrAnswered)
-		}
-		files, err := issuedFiles(ctx, l)
-		item, path = all[i], resultsOf(&all[i], files)
-		return err
-	})
-	if err != nil {
-		return w, item, err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return w, item, Usage("bring its schedule under Schedules", "its results are not where they were written, or this user may not read them")
-	}
-	defer func() { _ = file.Close() }() // only read from
-	saved := fileTime(path)
-	works, err := j.Works(ctx)
-	if err != nil {
-		return w, item, err
-	}
-	if i := slices.IndexFunc(works, func(w Work) bool { return w.Name == filepath.Base(path) && w.Saved.Equal(saved) }); i >= 0 {
-		return works[i], item, nil
-	}
-	w, err = j.Arrive(ctx, filepath.Base(path), saved, file)
-	return w, item, err
 }
 
 // A RunLine is a run as a list of runs has it.

@@ -32,8 +32,6 @@ type Kept struct {
 	// Days is empty if it could not be checked.
 	Days   string
 	Faulty int
-	// Input is the SHA-256 of the schedule.
-	Input string
 	// Last says how its last run ended.
 	Last string
 	// Fixes are the cells that were fixed, in the order in which they were fixed first.

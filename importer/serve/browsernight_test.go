@@ -12,73 +12,27 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestBrowserFixesARefusedRow goes from the list to a row that the service refused, types another rider, and books it.
-func TestBrowserFixesARefusedRow(t *testing.T) {
-	t.Parallel()
-	o := newOffice(t)
-	o.start()
-	b := o.newBrowser()
-	o.refused = "R-9"
-	o.atNight(header+good+strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty), savedAt)
-	b.come(1)
-	b.do(chromedp.Click(`nav a[href="/morning"]`))
-	b.until("refused by the service")
-	b.do(chromedp.Click(`form[action="/morning/bring"] button`))
-	b.until("row 4, whole")
-	b.picture("refused-row")
-	b.do(chromedp.SetValue(`input[aria-label="Rider ID"]`, "R-3"), chromedp.SendKeys(`input[aria-label="Rider ID"]`, kb.Enter))
-	b.until("was R-9, is R-3")
-	if at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.activeElement.ariaLabel`)); err != nil || at != "Patient Name" {
-		t.Errorf("the focus is at %q, %v", at, err)
-	}
-	b.picture("refused-row-fixed")
-	b.do(chromedp.Click(`a[href$="/book"]`))
-	b.until("Plan the booking")
-	b.do(chromedp.Click(`.plan button[value=book]`))
-	b.until("is now")
-	b.picture("refused-row-plan")
-	b.do(chromedp.Click(`input[type=radio][value=yes]`))
-	b.book()
-	b.until("Open the workbook")
-	b.do(chromedp.Click(`nav a[href="/morning"]`))
-	b.until("in the course of the day: 0 trips")
-}
-
-// TestBrowserKeepsLines saves cells of several lines, at fault or not, untouched and with another word: their lines stay apart.
+// TestBrowserKeepsLines fixes a cell of several lines: its lines stay apart.
 func TestBrowserKeepsLines(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	o.start()
 	b := o.newBrowser()
-	o.refused = "R-9"
-	o.atNight(header+good+strings.NewReplacer("Gurney", "AMB", "R-3", "R-9", "5 Gull Ln", "\"5 Gull Ln\nApt 3\"").Replace(faulty), savedAt)
 	b.come(1)
-	b.do(chromedp.Click(`nav a[href="/morning"]`))
-	b.until("refused by the service")
-	b.do(chromedp.Click(`form[action="/morning/bring"] button`))
-	b.until("row 4, ")
-	const saves = `form:has(> [aria-label="Pickup Address"]) button`
-	b.press(saves)
-	time.Sleep(300 * time.Millisecond)
-	b.until("No rule is broken in any row")
-	if text := b.text(); strings.Contains(text, "Fixed here") {
-		t.Errorf("it is fixed: %s", text)
-	}
-	b.do(chromedp.Focus(`[aria-label="Pickup Address"]`))
-	b.keys(kb.End, "j", kb.Enter, "k", kb.Tab, kb.Enter)
-	b.until("Fixed here: 1 cell")
-	works, err := o.jobs.Works(t.Context())
-	o.must(err)
-	if len(works) != 1 || len(works[0].Fixes) != 1 || works[0].Fixes[0].Is != "5 Gull Lnj\nk\nApt 3" {
-		t.Errorf("it is %+v", works)
-	}
-	b.drop2("schedule.csv", header+good+strings.Replace(faulty, "Gurney", "\"Gur\nney\"", 1))
+	b.drop("schedule.csv", header+good+strings.Replace(faulty, "Gurney", "\"Gur\nney\"", 1))
 	b.until("1 row to fix")
 	b.keys(kb.F8)
 	if at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.activeElement.value`)); err != nil || at != "Gur\nney" {
 		t.Errorf("the fault says %q, %v", at, err)
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.select()`))
+	b.keys(kb.End, "j", kb.Enter, "k", kb.Tab, kb.Enter)
+	b.until("Fixed here: 1 cell")
+	works, err := o.jobs.Works(t.Context())
+	o.must(err)
+	if len(works) != 1 || len(works[0].Fixes) != 1 || !strings.Contains(works[0].Fixes[0].Is, "\n") {
+		t.Errorf("it is %+v", works)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".fault").select()`))
 	b.keys("STR")
 	b.press(`td form button`)
 	b.until("Every row is good")

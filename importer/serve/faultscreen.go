@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"tripimport/importer"
@@ -210,11 +209,7 @@ func (s faultScreen) fix(r *http.Request) (string, error) {
 		Sheet: r.PostFormValue("sheet"), Row: numberOf(r.PostFormValue("row")), Col: numberOf(r.PostFormValue("col")),
 		Was: r.PostFormValue("was"), Is: cmp.Or(r.PostFormValue("choice"), r.PostFormValue("is")), Alike: r.PostFormValue("alike") != "",
 	}, s.gate.person())
-	back := pageOf(r, numberOf(r.PostFormValue("page")))
-	if r.PostFormValue("whole") != "" { // the row stays open
-		back += "&" + url.Values{"sheet": {r.PostFormValue("sheet")}, "row": {r.PostFormValue("row")}}.Encode()
-	}
-	return back, err
+	return pageOf(r, numberOf(r.PostFormValue("page"))), err
 }
 
 // pageOf is the address of a page of the faults.

@@ -3,8 +3,6 @@ package serve
 import (
 	"cmp"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -46,9 +44,6 @@ type morningItem struct {
 	All bool
 	// GUID reports that one of the answers may have the trip's GUID.
 	GUID bool
-	// GoOn says what can be done about its row here; empty for nothing. At is the address of that; empty if its
-	// schedule was not brought here, so that its results are brought first.
-	GoOn, At string
 }
 
 // An answerButton is an answer, and what it does.
@@ -69,7 +64,6 @@ func itemOf(i *results.OpenItem) morningItem {
 
 func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 	m, err := s.jobs.Open(r.Context())
-	works, _ := s.jobs.Works(r.Context()) // without them there is no way to a row, and no more is lost
 	v := morningView{OpenList: m, Problem: s.problemOf(err), Taken: r.FormValue("taken") != ""}
 	for i := range m.Answered {
 		x := &m.Answered[i]
@@ -93,47 +87,12 @@ func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 			for i := range part.items {
 				item := itemOf(&part.items[i])
 				item.All = all
-				item.goOn(works)
 				p.Items = append(p.Items, item)
 			}
 			v.Parts = append(v.Parts, p)
 		}
 	}
 	s.show(w, http.StatusOK, "morning", v)
-}
-
-// goOn sets what can be done about the item's row, in its schedule as it was brought last.
-func (m *morningItem) goOn(works []app.Work) {
-	state := m.Outcome.State
-	switch {
-	case m.Input == "" || m.Row == 0:
-	case state == importer.Refused, state == importer.Fix:
-		m.GoOn = "Fix its row"
-	case state == importer.NotSent, state == importer.Held && m.Outcome.Question == importer.NoQuestion: // for its other leg
-		m.GoOn = "Go on with its schedule"
-	}
-	work := importer.First(works, func(w *app.Work) bool { return w.Input == m.Input })
-	if work != nil && m.GoOn != "" && state != importer.Refused { // its results alone know that it was
-		m.At = wayTo(work.ID, m.OpenItem)
-	}
-}
-
-// wayTo is the address in a schedule, or in its results, at which the row of an item can be fixed, or sent.
-func wayTo(work string, item *results.OpenItem) string {
-	if item.Outcome.State == importer.NotSent || item.Outcome.State == importer.Held {
-		return "/w/" + url.PathEscape(work) + "/book"
-	}
-	at := url.Values{"sheet": {item.Sheet}, "row": {strconv.Itoa(item.Row)}}
-	return "/w/" + url.PathEscape(work) + "/faults?" + at.Encode()
-}
-
-// bring brings the results of an item whose schedule came at night, or from a terminal.
-func (s morningScreen) bring(r *http.Request) (string, error) {
-	w, item, err := s.jobs.Bring(r.Context(), r.PostFormValue("item"))
-	if err != nil {
-		return "/morning", err
-	}
-	return wayTo(w.ID, &item), nil
 }
 
 // answer takes an answer.

@@ -2,7 +2,6 @@ package serve_test
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -38,77 +37,27 @@ func (o *office) forget(id string) {
 
 var savedAt = time.Date(2026, 11, 20, 14, 2, 0, 0, time.UTC)
 
-// bring goes from the n-th button of the list that leads on to the row.
-func (v *visitor) bring(n int) (id, at string) {
-	v.Helper()
-	found := regexp.MustCompile(`action="/morning/bring"><input type="hidden" name="item" value="([^"]+)"`).FindAllStringSubmatch(v.get("/morning").text, -1)
-	if len(found) <= n {
-		v.Fatalf("nothing leads on: %s", plainText(v.get("/morning").text))
-	}
-	r := v.post("/morning/bring", url.Values{"item": {found[n][1]}})
-	parts := strings.Split(r.location, "/")
-	if r.status != http.StatusSeeOther || len(parts) < 4 {
-		v.Fatalf("bringing: %d %s %s", r.status, r.location, plainText(r.text))
-	}
-	return parts[2], r.location
+// bringFixed brings the last results of the night, in which somebody wrote something else in the cells that say was.
+func (o *office) bringFixed(v *visitor, was, is string) (id string) {
+	o.Helper()
+	paths, err := filepath.Glob(filepath.Join(o.home, "results", "night*.xlsx"))
+	o.must(err)
+	path := paths[len(paths)-1]
+	return v.arrive(filepath.Base(path), o.corrected(path, was, is))
 }
 
-// TestFixFromTheNight fixes rows of a schedule that came at night in the list, and books them: nobody has to open a
-// workbook.
-func TestFixFromTheNight(t *testing.T) {
-	o := newOffice(t)
-	o.start()
-	v := o.enter(1)
-	more := strings.ReplaceAll(strings.ReplaceAll(faulty, "T-3,R-3", "T-4,R-4"), "2:00 PM", "4:00 PM")
-	o.atNight(header+good+faulty+more, savedAt)
-	id, at := v.bring(0)
-	screen := v.get(at)
-	v.mustSay(screen, 200, "2 rows to fix", "row 4, whole", "<strong>2 cells</strong> of Space Type", `class="fault"`)
-	v.mustNotSay(screen, "bring it again", o.home, "or rehearse")
-	if again, other := v.bring(1); again != id || other == at {
-		t.Errorf("the other row is at %s, not in %s", other, id)
-	}
-	form := fixOf(4, spaceType, "Gurney", "WCH")
-	form.Set("alike", "yes")
-	v.post("/w/"+id+"/fix", form)
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "No rule is broken in any row", "was <q>Gurney</q>, is <q>WCH</q>")
-	v.post("/w/"+id+"/fix", fixOf(5, spaceType, "WCH", "Gurney"))
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix")
-	v.post("/w/"+id+"/fix", fixOf(5, spaceType, "Gurney", "STR"))
-	plan := v.plan(id, "book")
-	v.mustSay(v.get("/w/"+id+"/book"), 200, "2 new", "3 booked earlier")
-	v.post("/w/"+id+"/fix", fixOf(5, spaceType, "STR", "AMB"))
-	v.post("/w/"+id+"/run", plan) // made before the last fix
-	v.untilEnded()
-	v.mustSay(v.get("/w/"+id+"/book"), 200, "nothing was sent")
-	v.post("/w/"+id+"/run", v.plan(id, "book"))
-	v.untilEnded()
-	if n := o.inserts.Load(); n != 5 {
-		t.Errorf("%d trips were sent, not 5: %s", n, plainText(v.get("/w/"+id+"/book").text))
-	}
-	v.mustSay(v.get("/morning"), 200, "in the course of the day: 0 trips", "before the next pickup: 0 trips")
-}
-
-// TestRefusedFromTheNight fixes the rider of a row that the service refused at night, in its list: the row is open with all
-// cells, and a yes is needed for another rider. A cell of a booked row is listed as a change, and nothing else is sent.
+// TestRefusedFromTheNight fixes the rider of a row that the service refused at night, in the workbook with the results, and
+// brings that: a yes is needed for another rider, and nothing else is sent.
 func TestRefusedFromTheNight(t *testing.T) {
 	o := newOffice(t)
 	o.start()
 	v := o.enter(1)
 	o.refused = "R-9"
 	o.atNight(header+good+strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty), savedAt)
-	v.mustSay(v.get("/morning"), 200, "refused by the service", "Fix its row")
-	id, at := v.bring(0)
-	v.mustSay(v.get(at), 200, "No rule is broken in any row", "row 4, whole", `name="is" value="R-9"`)
-	start := v.get("/")
-	v.mustSay(start, 200, "no row to fix")
-	v.mustNotSay(v.get(strings.Replace(at, "row=4", "row=2", 1)), "to fix", "What the service said of it")
-	form := fixOf(4, 2, "R-9", "R-3")
-	form.Set("whole", "yes")
-	if r := v.post("/w/"+id+"/fix", form); !strings.HasSuffix(r.location, "row=4&sheet=") {
-		t.Errorf("after the fix the page is %s", r.location)
-	}
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "was <q>R-9</q>, is <q>R-3</q>")
+	v.mustSay(v.get("/morning"), 200, "refused by the service")
+	id := o.bringFixed(v, "R-9", "R-3")
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "No rule is broken in any row", "Fix its cells in the spreadsheet program")
+	v.mustSay(v.post("/w/"+id+"/fix", fixOf(4, 2, "R-3", "R-4")), 422, "nothing is wrong in this cell")
 	plan := v.plan(id, "book")
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "1 changed cell needs a yes", "R-9")
 	v.post("/w/"+id+"/run", plan)
@@ -128,8 +77,7 @@ func TestChangeOfAFixedRider(t *testing.T) {
 	o.refused = "R-9"
 	refused := strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty)
 	o.atNight(header+good+refused, savedAt)
-	id, _ := v.bring(0)
-	v.post("/w/"+id+"/fix", fixOf(4, 2, "R-9", "R-3"))
+	id := o.bringFixed(v, "R-9", "R-3")
 	v.post("/w/"+id+"/run", v.plan(id, "book"))
 	v.untilEnded()
 	o.refused = ""
@@ -151,8 +99,7 @@ func TestBrokerCorrectsAFixedRider(t *testing.T) {
 	o.refused = "R-9"
 	refused := strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty)
 	o.atNight(header+good+refused, savedAt)
-	id, _ := v.bring(0)
-	v.post("/w/"+id+"/fix", fixOf(4, 2, "R-9", "R-3"))
+	id := o.bringFixed(v, "R-9", "R-3")
 	v.post("/w/"+id+"/run", v.plan(id, "book"))
 	v.untilEnded()
 	corrected := strings.Replace(refused, "R-9", "R-3", 1)
@@ -174,8 +121,7 @@ func TestFixOfAnOlderNight(t *testing.T) {
 	o.start()
 	v := o.enter(1)
 	o.atNight(header+good+faulty, savedAt)
-	id, _ := v.bring(0)
-	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurney", "WCH"))
+	id := o.bringFixed(v, "Gurney", "WCH")
 	o.atNight(header+good+strings.Replace(faulty, "2:00 PM", "3:00 PM", 1), savedAt.Add(time.Hour))
 	plan := v.plan(id, "book")
 	screen := v.get("/w/" + id + "/book")
@@ -199,7 +145,11 @@ func TestPlanAfterAnAnswer(t *testing.T) {
 	id := v.runs(header+good+strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty), "book")
 	v.plan(id, "book")
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "Book 1 trip for")
-	results, _ := v.bring(0)
+	given, err := filepath.Glob(filepath.Join(o.home, "results", "*.xlsx"))
+	o.must(err)
+	text, err := os.ReadFile(given[0])
+	o.must(err)
+	results := v.arrive(filepath.Base(given[0]), string(text))
 	v.post("/morning/answer", v.answerTo(v.get("/morning"), "", "leave it"))
 	for _, work := range []string{id, results} {
 		v.plan(work, "book")
@@ -213,84 +163,32 @@ func TestPlanAfterAnAnswer(t *testing.T) {
 	found, err := book.SearchSheet("Results", "What we found")
 	o.must(err)
 	o.must(book.SetCellStr("Results", strings.Replace(found[0], "1", "2", 1), "meant"))
-	text, err := book.WriteToBuffer()
+	written, err := book.WriteToBuffer()
 	o.must(err)
 	o.must(book.Close())
 	o.must(os.Remove(paths[0]))
-	id = v.arrive(filepath.Base(paths[0]), text.String())
+	id = v.arrive(filepath.Base(paths[0]), written.String())
 	v.plan(id, "book")
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "Book 1 trip for")
 }
 
-// TestFixesThatAreRefused fixes cells of results with what retry refuses: another passenger's id. It is refused at once, and
-// nothing else is in its way. The results are not rehearsed, and the page names no flag.
-func TestFixesThatAreRefused(t *testing.T) {
-	o := newOffice(t)
-	o.start()
-	v := o.enter(1)
-	bare := strings.Replace(faulty, "Gurney", "STR", 1)
-	o.atNight(header+good+strings.Replace(bare, "R-3", "", 1)+strings.NewReplacer("T-3", "", "R-3", "R-5", "5 Gull", "9 Gull").Replace(bare), savedAt)
-	id, _ := v.bring(0)
-	v.mustSay(v.post("/w/"+id+"/fix", fixOf(4, 2, "", "R-1")), 422, "may be another passenger", "You typed: <q>R-1</q>")
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows to fix")
-	v.post("/w/"+id+"/fix", fixOf(5, 1, "", "T-5"))
-	v.post("/w/"+id+"/fix", fixOf(4, 2, "", "R-3"))
-	refused := v.post("/w/"+id+"/plan", url.Values{"kind": {"rehearse"}})
-	v.mustSay(refused, 422, "only a schedule is rehearsed")
-	v.mustNotSay(refused, "--")
-	v.post("/w/"+id+"/run", v.plan(id, "book"))
-	v.untilEnded()
-	if n := o.inserts.Load(); n != 5 {
-		t.Errorf("%d trips were sent, not 5: %s", n, plainText(v.get("/w/"+id+"/book").text))
-	}
-}
-
-// TestFixBeyondTheColumns fixes cells that are in no column of the results, and of a schedule the row itself: nothing is kept,
-// and the page goes on. The cells under headers are fixed, the empty last one too.
+// TestFixBeyondTheColumns fixes cells of a schedule that are in none of its columns, and the row itself: nothing is kept.
 func TestFixBeyondTheColumns(t *testing.T) {
 	o := newOffice(t)
 	o.start()
 	v := o.enter(1)
-	shifted := strings.NewReplacer("Gurney", "AMB", "5 Gull Ln,", "5 Gull Ln, Apt 3,", "No,No,\n", "No,No,x\n").Replace(faulty)
-	o.atNight(header+good+shifted, savedAt)
-	results, _ := v.bring(0)
-	schedule := v.arrive("schedule.csv", header+good+shifted)
-	for _, id := range []string{results, schedule} {
-		for _, col := range []int{-1, 0, 25, 26, 100_000} {
-			was := ""
-			if col == 25 {
-				was = "x"
-			}
-			v.mustSay(v.post("/w/"+id+"/fix", fixOf(4, col, was, "y")), 422, "nothing is wrong in this cell")
+	id := v.arrive("schedule.csv", header+good+strings.NewReplacer("Gurney", "AMB", "5 Gull Ln,", "5 Gull Ln, Apt 3,", "No,No,\n", "No,No,x\n").Replace(faulty))
+	for _, col := range []int{-1, 0, 25, 26, 100_000} {
+		was := ""
+		if col == 25 {
+			was = "x"
 		}
-		v.mustNotSay(v.get("/w/"+id+"/faults"), "Fixed here")
+		v.mustSay(v.post("/w/"+id+"/fix", fixOf(4, col, was, "y")), 422, "nothing is wrong in this cell")
 	}
-	if r := v.post("/w/"+results+"/fix", fixOf(2, 24, "", "1:00 PM")); r.status != http.StatusSeeOther {
-		t.Errorf("the last cell: %d %s", r.status, plainText(r.text))
-	}
-	v.mustSay(v.get("/w/"+results+"/faults"), 200, "Fixed here: 1 cell")
+	v.mustNotSay(v.get("/w/"+id+"/faults"), "Fixed here")
 }
 
-// TestFixOverAWorkbook fixes a cell at the page that somebody fixed before in the workbook with the results, wrongly.
-func TestFixOverAWorkbook(t *testing.T) {
-	o := newOffice(t)
-	o.start()
-	v := o.enter(1)
-	o.atNight(header+good+faulty, savedAt)
-	paths, err := filepath.Glob(filepath.Join(o.home, "results", "*.xlsx"))
-	o.must(err)
-	id := v.arrive(filepath.Base(paths[0]), o.corrected(paths[0], "Gurny"))
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix", "Gurny")
-	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurny", "STR"))
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "No rule is broken in any row", "was <q>Gurny</q>, is <q>STR</q>")
-	v.post("/w/"+id+"/run", v.plan(id, "book"))
-	v.untilEnded()
-	if n := o.inserts.Load(); n != 4 {
-		t.Errorf("%d trips were sent, not 4: %s", n, plainText(v.get("/w/"+id+"/book").text))
-	}
-}
-
-// TestCheckBroughtBack brings the workbook of a check, of which nothing is sent: nobody is told to fix that.
+// TestCheckBroughtBack brings the workbook of a check, of which nothing is sent, and says what to do instead.
 func TestCheckBroughtBack(t *testing.T) {
 	o := newOffice(t)
 	o.start()
@@ -307,8 +205,8 @@ func TestCheckBroughtBack(t *testing.T) {
 	id := v.arrive(filepath.Base(paths[0]), string(text))
 	v.mustNotSay(v.get("/w/"+id+"/book"), "rehearsal")
 	screen := v.get("/w/" + id + "/faults")
-	v.mustSay(screen, 200, "1 row to fix", "fix the schedule itself")
-	v.mustNotSay(screen, "Book the others", "bring it again")
+	v.mustSay(screen, 200, "1 row to fix")
+	v.mustSay(v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}}), 422, "nothing of it was ever sent", "fix the schedule itself")
 }
 
 // TestListBroughtBack brings the morning list, in which somebody fixed a row: there is nothing to check in it, and a way to what it sends.
@@ -322,7 +220,7 @@ func TestListBroughtBack(t *testing.T) {
 	folder := t.TempDir()
 	_, _, err = a.Morning(context.Background(), app.MorningOptions{Folder: folder})
 	o.must(err)
-	id := v.arrive("morning (1).xlsx", o.corrected(filepath.Join(folder, "morning.xlsx"), "STR"))
+	id := v.arrive("morning (1).xlsx", o.corrected(filepath.Join(folder, "morning.xlsx"), "Gurney", "STR"))
 	screen := v.get("/w/" + id + "/faults")
 	v.mustSay(screen, 200, "is a morning list, which has nothing to check", `href="/w/`+id+`/book">Go on: book`)
 	v.mustNotSay(screen, "-m FILE")
@@ -354,42 +252,4 @@ func TestLongList(t *testing.T) {
 	if r.location != "/morning?taken=1&all=1" {
 		t.Errorf("then at %s: %s", r.location, plainText(r.text))
 	}
-}
-
-// TestGoesOnFromTheList stops a run: the list leads to the schedule that was brought here, and of one that came at night
-// to its results. Results that are gone are said.
-func TestGoesOnFromTheList(t *testing.T) {
-	o := newOffice(t)
-	o.delay = 100 * time.Millisecond
-	o.start()
-	v := o.enter(1)
-	id := v.arrive("schedule.csv", roundTrips(60))
-	v.post("/w/"+id+"/run", v.plan(id, "book"))
-	for o.inserts.Load() < 3 {
-		time.Sleep(time.Millisecond)
-	}
-	v.post("/run/stop", v.stopButton())
-	v.untilEnded()
-	v.mustSay(v.get("/morning"), 200, `<a class="button" href="/w/`+id+`/book">Go on with its schedule</a>`)
-	o.forget(id)
-	results, at := v.bring(0)
-	if at != "/w/"+results+"/book" {
-		t.Errorf("it goes on at %s", at)
-	}
-	o.delay = 0
-	v.post("/w/"+results+"/run", v.plan(results, "book"))
-	v.untilEnded()
-	if n := o.inserts.Load(); n != 120 {
-		t.Errorf("%d trips were sent, not 120", n)
-	}
-
-	o.atNight(header+strings.Replace(faulty, "T-3,R-3", "T-900,R-900", 1), savedAt)
-	gone, err := filepath.Glob(filepath.Join(o.home, "results", "night*"))
-	o.must(err)
-	for _, path := range gone {
-		o.must(os.Remove(path))
-	}
-	item := regexp.MustCompile(`action="/morning/bring"><input type="hidden" name="item" value="([^"]+)"`).FindStringSubmatch(v.get("/morning").text)
-	v.mustSay(v.post("/morning/bring", url.Values{"item": {item[1]}}), 422, "bring its schedule under Schedules")
-	v.mustSay(v.post("/morning/bring", url.Values{"item": {"0"}}), 409, "look at the list as it is now")
 }

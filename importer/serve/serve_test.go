@@ -117,8 +117,8 @@ func TestPlanAndAnswers(t *testing.T) {
 	v.mustSay(v.get("/morning"), 200, "Dana answered <strong>done by hand</strong>")
 }
 
-// TestReturnAfterAnAnswer loses the answer about an outbound trip, and finds it in the service: from the return, which waits for it, a
-// way leads to its schedule, which books that.
+// TestReturnAfterAnAnswer loses the answer about an outbound trip, and finds it in the service: the next run of
+// its schedule books the return, which waited for it.
 func TestReturnAfterAnAnswer(t *testing.T) {
 	o := newOffice(t)
 	o.start()
@@ -129,7 +129,7 @@ func TestReturnAfterAnAnswer(t *testing.T) {
 	there := v.answerTo(v.get("/morning"), "", "there")
 	there.Set("guid", "0f0e0d0c-1111-4222-8333-444455556666")
 	v.post("/morning/answer", there)
-	v.mustSay(v.get("/morning"), 200, "the leg before it is not booked", `href="/w/`+id+`/book">Go on with its schedule`)
+	v.mustSay(v.get("/morning"), 200, "the leg before it is not booked")
 	v.post("/w/"+id+"/run", v.plan(id, "book"))
 	v.untilEnded()
 	if n := o.inserts.Load(); n != 3 {
@@ -419,16 +419,16 @@ func TestMeetsAnotherRun(t *testing.T) {
 	}
 }
 
-// corrected returns the content of a workbook in which somebody wrote another space type in place of Gurney.
-func (o *office) corrected(path, space string) string {
+// corrected returns the content of a workbook in which somebody wrote something else in the cells that say was.
+func (o *office) corrected(path, was, is string) string {
 	o.Helper()
 	book, err := excelize.OpenFile(path)
 	o.must(err)
 	for _, sheet := range book.GetSheetList() {
-		found, err := book.SearchSheet(sheet, "Gurney")
+		found, err := book.SearchSheet(sheet, was)
 		o.must(err)
 		for _, at := range found {
-			o.must(book.SetCellStr(sheet, at, space))
+			o.must(book.SetCellStr(sheet, at, is))
 		}
 	}
 	text, err := book.WriteToBuffer()
@@ -446,7 +446,7 @@ func TestResultsBroughtBack(t *testing.T) {
 	id := v.runs(header+good+faulty, "book")
 	v.post("/w/"+id+"/results", nil)
 	path := o.lastOpened(2)
-	fixed := o.corrected(path, "STR")
+	fixed := o.corrected(path, "Gurney", "STR")
 	again := v.arrive(filepath.Base(path), fixed)
 	v.mustSay(v.get("/w/"+again+"/faults"), 200, "No rule is broken in any row", "workbook with results")
 	v.mustNotSay(v.get("/w/"+again+"/book"), "rehearsal")

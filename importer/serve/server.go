@@ -119,7 +119,6 @@ func (s *server) routes() *http.ServeMux {
 		"POST /run/stop":           p.does(book.stop),
 		"GET /morning":             morning.get,
 		"POST /morning/answer":     p.does(morning.answer, "guid"),
-		"POST /morning/bring":      p.does(morning.bring),
 		"GET /runs":                runs.get,
 		"POST /runs/{id}/workbook": p.does(runs.openWorkbook),
 	} {
