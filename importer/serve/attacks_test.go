@@ -72,7 +72,7 @@ func TestForeignRequests(t *testing.T) {
 		"the form, rebinding":           {"GET", "/enter", nil, map[string]string{"Host": "evil.example:" + port}},
 		"ticket by get":                 {"GET", "/enter?ticket=x", nil, nil},
 		"ticket for a program":          {"POST", "/ticket", url.Values{}, nil},
-		"ticket with a guessed proof":   {"POST", "/ticket", url.Values{}, map[string]string{"Tripimport-Nonce": "a", "Tripimport-Proof": strings.Repeat("0", 64)}},
+		"ticket with a guessed secret":  {"POST", "/ticket", url.Values{}, map[string]string{"Tripimport-Secret": strings.Repeat("0", 64)}},
 		"path traversal":                {"GET", "/static/..%2fpage.go", nil, nil},
 		"path traversal, templates":     {"GET", "/static/../templates/layout.html", nil, nil},
 		"nul":                           {"GET", "/static/style.css%00", nil, nil},
