@@ -47,9 +47,8 @@ have come, writes the morning workbook, backs up the ledger, and sends the mail 
 ping. If nothing is due, it does nothing and prints nothing.
 
 exit: 0 what was due is done, or waits for its time; rows to fix and lists for people
-are in the morning workbook; 5 stopped early, it is tried again; 6 refused, it is tried
-again once the token or the settings are changed; 2 not set up; 11 another run has held
-the ledger for half an hour; 130 interrupted; 1 unexpected failure`,
+are in the morning workbook; 5 or 6 stopped early, it is tried again; 2 not set up;
+11 another run has held the ledger for half an hour; 130 interrupted; 1 unexpected failure`,
 		RunE: e.atNight(func(ctx context.Context, _ *session, n *nightly.Night) error { return n.Run(ctx) }),
 	}
 }

@@ -2,12 +2,7 @@ package app
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"time"
 
@@ -56,31 +51,6 @@ func (a *App) NoteSlots(ctx context.Context, wait time.Duration, notes ...SlotNo
 		}
 		return err
 	})
-}
-
-// TokenMark returns a text that changes whenever the token, the address of the service or the
-// user's settings change, and that reveals nothing about them. After a refusal, the service
-// is worth asking again only when the mark has changed.
-func (a *App) TokenMark(ctx context.Context) (mark string, err error) {
-	address, err := a.Settings.address()
-	if err != nil {
-		return "", err
-	}
-	token, err := a.tokenSource(address).Token(ctx)
-	if err != nil {
-		return "", err
-	}
-	settings, err := os.ReadFile(a.Folders.Settings())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
-	}
-	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		h := hmac.New(sha256.New, l.Key("token mark"))
-		_, _ = fmt.Fprintf(h, "%s\x00%s\x00%s", token.Reveal(), address, settings) // never fails
-		mark = hex.EncodeToString(h.Sum(nil)[:8])
-		return nil
-	})
-	return mark, err
 }
 
 // LedgerID returns a part of the ledger's identity, which no other office's ledger has.

@@ -67,9 +67,9 @@ type event struct {
 	Days map[importer.Date]app.DayCount `json:"days,omitempty"`
 	// Written is when the file was written.
 	Written string `json:"written,omitempty"`
-	// Status is how an import ended, and Token the mark of the token that it used.
-	Status int    `json:"status,omitempty"`
-	Token  string `json:"token,omitempty"`
+	// Status is how an import ended, and Sent reports that it had sent trips.
+	Status int  `json:"status,omitempty"`
+	Sent   bool `json:"sent,omitempty"`
 	// Booked counts the booked trips of a slot.
 	Booked int `json:"booked,omitempty"`
 	// Acts are the sentences about what a person has to do at once, Before the time of the first

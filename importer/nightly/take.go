@@ -59,10 +59,10 @@ func (t *intake) take(ctx context.Context) error {
 	if t.isClosed() {
 		return nil
 	}
-	if until := t.paused(ctx); until != "" {
+	if until := t.paused(); until != "" {
 		t.busy = true
 		t.say("the last try failed; the next one is " + until)
-		return ctx.Err()
+		return nil
 	}
 	if err := t.note(ctx, t.takeBack()...); err != nil {
 		return err
@@ -89,19 +89,14 @@ func (t *intake) isClosed() bool { return t.events.lastOf(t.d.id, t.b.Name, kind
 // lastFailed returns the last failed try of the slot, or nil if the broker's files can be imported.
 func (t *intake) lastFailed() *event { return t.events.failed(t.b.Name, t.d.start) }
 
-// untilChanged is when a try follows that the service blocked, whatever it was that it did not like.
-const untilChanged = "once the token or the settings are changed"
-
 // paused returns when a file that failed in the slot is tried again, or "" if that may be now. If the
-// service refused the token or access, it is once the token or the settings change.
-func (t *intake) paused(ctx context.Context) (until string) {
+// service gave an answer to a trip that is none, no slot that has begun sends it more.
+func (t *intake) paused() (until string) {
 	e := t.lastFailed()
 	switch {
 	case e == nil:
-	case app.Status(e.Status) == app.Blocked:
-		if mark, err := t.App.TokenMark(ctx); err != nil || mark == e.Token {
-			return untilChanged
-		}
+	case app.Status(e.Status) == app.Blocked && e.Sent:
+		return "in another slot"
 	case t.now.Sub(e.At) < retryAfter:
 		return "at " + e.At.Add(retryAfter).In(t.Config.Zone).Format("15:04")
 	}
@@ -476,10 +471,9 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	if reason == "" && o != nil && o.summary != nil && o.summary.Stopped != nil {
 		reason, fix = o.summary.Stopped.Reason, o.summary.Stopped.Fix
 	}
-	tried := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindTried, Input: f.hash, Status: int(status)}
-	if status == app.Blocked {
-		tried.Token, _ = t.App.TokenMark(ctx) // if there is no token, the next try says so
-		fix += "; then import it by hand, or the night tries again " + untilChanged
+	tried := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindTried, Input: f.hash, Status: int(status), Sent: o != nil && len(o.sent) > 0}
+	if status == app.Blocked && tried.Sent {
+		fix += "; then import it by hand, or another slot tries again"
 	}
 	again := t.lastFailed() != nil
 	if err := t.note(ctx, tried); err != nil {

@@ -75,7 +75,7 @@ func TestSlotsShareTrouble(t *testing.T) {
 	o.wantBooked("T-001")
 }
 
-// TestTokenRefused waits for another token.
+// TestTokenRefused tries again until there is another token: nothing is sent before.
 func TestTokenRefused(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1")
@@ -85,11 +85,11 @@ func TestTokenRefused(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	o.wakes("2026-12-01 21:35", "2026-12-01 23:00")
-	o.wantPrinted("Lakeshore: the last try failed; the next one is once the token or the settings are changed")
+	o.wantPrinted("Lakeshore: the last try failed; the next one is at 21:45")
 	o.wantMails("the service does not accept the token")
 	o.wantPings("start", "fail")
 	o.env["TRIPIMPORT_TOKEN"] = good
-	o.must(o.wake("2026-12-01 23:05"))
+	o.must(o.wake("2026-12-01 23:15"))
 	o.wantBooked("T-1")
 	o.wantMails("1 booked")
 	o.wantPings("success")
