@@ -32,13 +32,11 @@ type MorningOptions struct {
 
 // An Unsent is a schedule that was not sent. Mapping is the file of its mapping or the name of
 // a template; empty to choose the mapping by the schedule's columns. Only the trips of Days count, and
-// those whose day can't be read; without Days all trips. Suspect is as in Options. Later reports that a later slot sends
-// its changes, if none of its trips is missing.
+// those whose day can't be read; without Days all trips. Suspect is as in Options.
 type Unsent struct {
 	Path, Mapping string
 	Days          []importer.Date
 	Suspect       bool
-	Later         bool
 }
 
 // isFor reports whether a trip of the day counts. Another night is for one of another day.
@@ -185,7 +183,7 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent []results.OpenItem,
 		}
 		return nil
 	})
-	if err == nil && (len(unsent) > 0 || !u.Later) {
+	if err == nil {
 		open.flush(0)
 		err = open.err
 	}

@@ -26,7 +26,7 @@ func sharedBy(item *results.OpenItem) string {
 	switch o := &item.Outcome; {
 	case o.Question == importer.AskWord:
 		return item.Input + item.Problem
-	case o.Guarded, o.Contradicted, o.Question == importer.AskAgain:
+	case o.Guarded, o.Contradicted, o.Question == importer.AskAgain, o.State == importer.NotSent:
 		return item.Input + o.Reason
 	}
 	return ""

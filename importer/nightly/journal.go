@@ -35,7 +35,6 @@ const (
 	fileWrongDay   = "wrong day"
 	fileUnreadable = "unreadable"
 	filePhoned     = "phoned"           // it was not sent by last call
-	fileLeft       = "left for later"   // the same, but it has trips of the next days, which another slot takes
 	fileByHand     = "imported by hand" // somebody imported it, and no night
 )
 
@@ -125,15 +124,14 @@ func (j journal) lastOf(slot, broker, kind string) *event {
 	})
 }
 
-// dealtWith returns what became of a file that is in the inbox although it was dealt with: it is not moved yet, or it
-// is left for another slot. It returns nil for a file to be dealt with in the slot, as one is that came again or was
-// put back from the done files, or one that could not be used and could not be moved either: its day may have come, or
+// dealtWith returns what became of a file that is in the inbox although it was dealt with: it is not moved yet. It
+// returns nil for a file to be dealt with, as one is that came again or was put back from the done files, or one that could not be used and could not be moved either: its day may have come, or
 // its mapping may be right now. What was phoned is not sent at any time.
-func (j journal) dealtWith(f *arrival, broker, slot string) *event {
+func (j journal) dealtWith(f *arrival, broker string) *event {
 	e := j.last(func(e *event) bool {
 		return (e.Kind == kindFile || e.Kind == kindPut) && e.Broker == broker && e.Input == f.hash && (e.What == filePhoned || e.Written == spokenExactly(f.written))
 	})
-	if e == nil || e.Kind == kindPut || e.What == fileLeft && e.Slot != slot || e.What == fileWrongDay || e.What == fileUnreadable {
+	if e == nil || e.Kind == kindPut || e.What == fileWrongDay || e.What == fileUnreadable {
 		return nil
 	}
 	return e

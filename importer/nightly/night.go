@@ -191,12 +191,8 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 	for i := range w.Config.Brokers {
 		t := w.newIntake(d, &w.Config.Brokers[i])
 		err := t.take(ctx)
-		switch {
-		case err != nil:
-		case d.main():
+		if err == nil && d.main() {
 			err = t.overdue(ctx)
-		default:
-			err = t.giveUp(ctx)
 		}
 		if err != nil {
 			return err

@@ -45,26 +45,6 @@ func (t *intake) overdue(ctx context.Context) error {
 	return t.note(ctx, newAlarm(t.d, t.b.Name, "late", text, "call the broker; it is imported if it comes by "+t.b.LastCall.String()))
 }
 
-// giveUp holds the last call of a slot that needs no file for a broker whose schedule could not be sent for long: the
-// trips of its own day are printed, and those of the next days for which no other slot is until their noon.
-func (t *intake) giveUp(ctx context.Context) error {
-	first := slices.IndexFunc(t.events, func(e event) bool { return e.Slot == t.d.id && e.Broker == t.b.Name && e.Kind == kindTried })
-	if t.lastFailed() == nil || first < 0 || t.now.Sub(t.events[first].At) < patience {
-		return nil
-	}
-	own := *t.d
-	_, next := t.Config.due(t.now)
-	others := func(day importer.Date) bool {
-		return day == own.on || slices.ContainsFunc(append(next, t.due...), func(other dueSlot) bool {
-			return other.id != own.id && !other.checks() && (other.on.Compare(day) < 0 || other.At.Hour < noon) && slices.Contains(other.days, day) &&
-				t.events.lastOf(other.id, t.b.Name, kindClosed) == nil
-		})
-	}
-	own.days = append([]importer.Date{own.on}, slices.DeleteFunc(slices.Clone(own.days), others)...)
-	t.d = &own
-	return t.lastCall(ctx, true)
-}
-
 // missingDays raises an alarm for a service day for which the files have no trips, or not the
 // usual number.
 func (t *intake) missingDays(ctx context.Context) error {
@@ -88,44 +68,33 @@ func (t *intake) missingDays(ctx context.Context) error {
 	return t.note(ctx, events...)
 }
 
-// lastCall prints the trips of a broker that were not sent. It closes a slot that needs a file: another one takes what
-// comes later. The other days of a schedule of the afternoon stay for the evening.
+// lastCall prints the trips of a broker that were not sent, and closes the slot for it: another one takes what comes
+// later.
 func (t *intake) lastCall(ctx context.Context, arrived bool) error {
 	files, err := t.unsent(ctx)
 	if err != nil {
 		return err
 	}
-	var events []event
-	if t.d.main() {
-		events = append(events, event{Slot: t.d.id, Broker: t.b.Name, Kind: kindClosed})
-	}
+	events := []event{{Slot: t.d.id, Broker: t.b.Name, Kind: kindClosed}}
 	if len(files) == 0 && !arrived {
 		none := newAlarm(t.d, t.b.Name, "no show", "no schedule of "+t.d.spokenDays()+" had come by last call; nothing is booked", "call the broker, and import it by hand once it is there")
 		none.Signal = pingFail
 		events = append(events, none)
 	}
-	var unsent *event
 	if len(files) > 0 {
-		if unsent, err = t.printUnsent(ctx, files); err != nil {
+		unsent, err := t.printUnsent(ctx, files)
+		if err != nil {
 			return err
 		}
+		events, t.changed[t.d.id] = append(events, *unsent), true
 	}
-	if unsent == nil { // no trip is missing, and the next slot sends the changes
-		return t.note(ctx, events...)
-	}
-	var phoned []*arrival
 	for _, f := range files {
-		what := fileLeft
-		if t.d.main() || f.survey == nil || f.survey.Dates[len(f.survey.Dates)-1].Date.Compare(t.d.days[len(t.d.days)-1]) <= 0 {
-			what, phoned = filePhoned, append(phoned, f)
-		}
-		events = append(events, t.became(f, event{What: what}))
+		events = append(events, t.became(f, event{What: filePhoned}))
 	}
-	if err := t.note(ctx, append(events, *unsent)...); err != nil {
+	if err := t.note(ctx, events...); err != nil {
 		return err
 	}
-	t.changed[t.d.id] = true
-	for _, f := range phoned {
+	for _, f := range files {
 		if err := t.putAway(ctx, f, filePhoned); err != nil {
 			return err
 		}
@@ -134,12 +103,12 @@ func (t *intake) lastCall(ctx context.Context, arrived bool) error {
 }
 
 // printUnsent writes the pages from which people phone the trips that were not sent. It returns
-// the alarm about them; nil if there are no such trips, and another slot sends the changes.
+// the alarm about them.
 func (t *intake) printUnsent(ctx context.Context, files []*arrival) (*event, error) {
 	const text = "trips were not sent by last call, and will not be sent any more"
-	o, later := t.morningOptions(), t.takesLater(t.d)
+	o := t.morningOptions()
 	o.Unsent = importer.Each(files, func(f *arrival) app.Unsent {
-		return app.Unsent{Path: f.path, Mapping: t.b.Mapping, Days: t.d.days, Suspect: f.survey != nil && len(t.doubts(f)) > 0, Later: later}
+		return app.Unsent{Path: f.path, Mapping: t.b.Mapping, Days: t.d.days, Suspect: f.survey != nil && len(t.doubts(f)) > 0}
 	})
 	m, _, err := t.App.Morning(ctx, o)
 	if status := app.StatusOf(err); status == app.Interrupted || status == app.Locked { // a run may be sending them
@@ -150,8 +119,6 @@ func (t *intake) printUnsent(ctx context.Context, files []*arrival) (*event, err
 	alarm.Unsent = 1
 	switch {
 	case err != nil || len(m.UnsentSchedules) < len(files):
-	case m.UnsentFile == "" && later:
-		return nil, nil //nolint:nilnil // nobody has to be told
 	case m.UnsentFile == "":
 		alarm = newAlarm(t.d, t.b.Name, "unsent", "changes of a schedule were not sent by last call", "make them by hand: they are in the list")
 		return &alarm, nil
@@ -181,23 +148,16 @@ func (w *wake) stateOf(d *dueSlot) (arrived, waiting, over bool) {
 		waiting = waiting || !has && !closed && w.now.Before(w.Config.onOrAfter(d, b.Due))
 	}
 	if !d.main() {
-		over = !w.now.Before(d.end) || !slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return len(w.newFiles(d, &b)) > 0 })
+		over = !w.now.Before(d.end) || !slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return len(w.newFiles(&b)) > 0 })
 	}
 	return arrived, waiting, over
-}
-
-// takesLater reports whether another slot that is due still takes files with trips on the slot's days.
-func (w *wake) takesLater(d *dueSlot) bool {
-	return slices.ContainsFunc(w.due, func(other dueSlot) bool {
-		return other.id != d.id && !other.checks() && w.now.Before(other.end) && slices.ContainsFunc(d.days, func(day importer.Date) bool { return slices.Contains(other.days, day) })
-	})
 }
 
 // unsent returns the broker's new files in the inbox that belong to the slot: those that were tried
 // in it, and those with trips on its days. It puts away those that newer ones supersede.
 func (t *intake) unsent(ctx context.Context) (files []*arrival, err error) {
 	var read []*arrival
-	for _, f := range t.newFiles(t.d, t.b) {
+	for _, f := range t.newFiles(t.b) {
 		err := t.read(ctx, f)
 		tried := t.events.last(func(e *event) bool { return e.Slot == t.d.id && e.Kind == kindTried && e.of(f.hash) }) != nil
 		switch {
@@ -213,9 +173,9 @@ func (t *intake) unsent(ctx context.Context) (files []*arrival, err error) {
 }
 
 // newFiles returns the broker's files in the inbox that were not dealt with.
-func (w *wake) newFiles(d *dueSlot, b *Broker) []*arrival {
+func (w *wake) newFiles(b *Broker) []*arrival {
 	files, _ := inbox(b) // another alarm says if it can't be read
-	return slices.DeleteFunc(files, func(f *arrival) bool { return w.events.dealtWith(f, b.Name, d.id) != nil })
+	return slices.DeleteFunc(files, func(f *arrival) bool { return w.events.dealtWith(f, b.Name) != nil })
 }
 
 // settle does what follows once the files of a slot are dealt with: it writes the morning
@@ -281,9 +241,9 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 	}
 	r := event{Slot: d.id, Kind: kindSummary, What: w.now.UTC().Format(time.RFC3339), Booked: w.booked(d)}
 	for i := range m.Listed {
-		r.List += importer.One(!w.toldOtherwise(&m.Listed[i]))
+		r.List += importer.One(!w.toldOtherwise(d, &m.Listed[i]))
 	}
-	told, first := w.addActs(&r, m)
+	told, first := w.addActs(&r, d, m)
 	if !summary && len(r.Acts) == 0 {
 		return nil
 	}
@@ -294,13 +254,13 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 // addActs adds what people have to act on at once and were not told of, but not what is told otherwise. Trips
 // that wait for the same answer have one sentence. It returns how many items were told before, and when the first of
 // them is due.
-func (w *wake) addActs(r *event, m *results.Morning) (before int, first string) {
+func (w *wake) addActs(r *event, d *dueSlot, m *results.Morning) (before int, first string) {
 	told, workbook := w.events.keys(kindSummary), filepath.Base(m.Written)
 	var all [][]*results.OpenItem
 	for i := range m.Urgent {
 		item := &m.Urgent[i]
 		switch {
-		case w.toldOtherwise(item):
+		case w.toldOtherwise(d, item):
 			continue
 		case item.Told || told[item.Key]:
 			r.List++
@@ -321,9 +281,9 @@ func earlier(a, b string) string {
 	return min(cmp.Or(a, b), cmp.Or(b, a))
 }
 
-// toldOtherwise reports whether an item is of a file that is tried again, was printed for the phone, or is another
-// office's.
-func (w *wake) toldOtherwise(item *results.OpenItem) bool {
+// toldOtherwise reports whether an item is of a file that is tried again until last call, was printed for the phone, or is
+// another office's.
+func (w *wake) toldOtherwise(d *dueSlot, item *results.OpenItem) bool {
 	about := func(e *event) bool { return (e.Kind == kindFile || e.Kind == kindTried) && e.of(item.Input) }
 	last := w.events.last(about)
 	if last == nil {
@@ -331,7 +291,7 @@ func (w *wake) toldOtherwise(item *results.OpenItem) bool {
 	}
 	o := &item.Outcome
 	unsent := o.State == importer.NotSent || o.State == importer.Held && o.Question == importer.NoQuestion // it waits for its other leg
-	return unsent && last.Kind == kindTried || o.Question == importer.AskAgain && (last.What == filePhoned || last.What == fileLeft)
+	return unsent && last.Kind == kindTried && d.main() || o.Question == importer.AskAgain && last.What == filePhoned
 }
 
 // addAlso adds what is good to know. So many items were told before, the first of them due at first.

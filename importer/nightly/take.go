@@ -182,7 +182,7 @@ func (t *intake) waits(files []*arrival) bool {
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
 // can't be imported is put away, with an alarm.
 func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
-	if dealt := t.events.dealtWith(f, t.b.Name, t.d.id); dealt != nil {
+	if dealt := t.events.dealtWith(f, t.b.Name); dealt != nil {
 		return false, t.putAway(ctx, f, dealt.What)
 	}
 	err := t.read(ctx, f)
@@ -295,11 +295,8 @@ func (t *intake) finish(ctx context.Context, f *arrival, e event, alarms ...even
 	return t.putAway(ctx, f, e.What)
 }
 
-// putAway moves a file to the done files, unless it is left for later. It notes that, and the name of a booked one there.
+// putAway moves a file to the done files. It notes that, and the name of a booked one there.
 func (t *intake) putAway(ctx context.Context, f *arrival, became string) error {
-	if became == fileLeft {
-		return nil
-	}
 	booked := became == fileBooked || became == fileSame
 	name, err := t.Config.putAway(f, booked)
 	switch {
@@ -482,6 +479,9 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	if status == app.Later && !again && t.now.Before(t.Config.onOrAfter(t.d, t.b.Due)) {
 		t.say(t.scrub(f, reason))
 		return nil
+	}
+	if !t.d.main() {
+		fix += "; until it is sent, phone its trips of today from the schedule itself, in the inbox"
 	}
 	t.changed[t.d.id] = true // a trip that was sent before it failed may be booked
 	a := newAlarm(t.d, t.b.Name, fmt.Sprintf("status %d", status), t.scrub(f, reason), t.scrub(f, fix))

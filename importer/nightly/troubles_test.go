@@ -296,7 +296,7 @@ func TestRefusedYesterday(t *testing.T) {
 }
 
 // TestLastCallAllBooked brings a second schedule that can't be sent, but whose trips are all
-// booked: nothing is printed for the phone.
+// booked: nothing is printed for the phone, and its changes are listed.
 func TestLastCallAllBooked(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
@@ -305,41 +305,10 @@ func TestLastCallAllBooked(t *testing.T) {
 	o.down = true
 	o.write("in/lakeshore.csv", strings.Replace(scheduleOf("12/2/2026", "T-1", "T-2"), "12/2/2026,8:01", "12/2/2026,8:31", 1))
 	o.wakes("2026-12-01 22:00", "2026-12-02 05:05")
-	o.wantMails("HTTP status 503")
-	o.wantFiles("in", "lakeshore.csv")
+	o.wantMails("HTTP status 503", "changes of a schedule were not sent by last call")
+	o.wantFiles("done/not booked", "lakeshore.csv")
 	if sheets, _ := filepath.Glob(filepath.Join(o.dir, "results", "downtime.*.xlsx")); len(sheets) != 0 {
 		t.Errorf("the pages for the phone are %q", sheets)
-	}
-}
-
-// TestLastCallOfLateSlot brings a schedule that can't be sent in a slot that needs no file, after the main one. The trips of
-// the next day are printed, unless a slot of that morning is for them.
-func TestLastCallOfLateSlot(t *testing.T) {
-	for name, morning := range map[string]bool{"the last one": false, "before a morning's": true} {
-		t.Run(name, func(t *testing.T) {
-			o := newOffice(t)
-			c := o.night.Config
-			c.Slots[1].At.Hour, c.Slots[3].At.Hour, c.Brokers[0].Due.Hour, c.Brokers[0].LastCall.Hour = 17, 21, 18, 20
-			if !morning {
-				c.Slots = slices.Delete(c.Slots, 2, 3)
-			}
-			o.drop("lakeshore1.csv", "12/2/2026", "T-1")
-			o.wakes("2026-12-01 17:30", "2026-12-01 20:50")
-			o.wantBooked("T-1")
-			o.down, o.mails = true, nil
-			o.drop("lakeshore2.csv", "12/2/2026", "T-1", "T-2")
-			o.wakes("2026-12-01 21:00", "2026-12-01 21:50")
-			if sheets, _ := filepath.Glob(filepath.Join(o.dir, "results", "downtime.*.xlsx")); len(sheets) == 1 == morning {
-				t.Errorf("the pages for the phone are %q", sheets)
-			}
-			o.down = false
-			if o.wakes("2026-12-02 04:30", "2026-12-02 05:00"); morning {
-				o.wantBooked("T-2")
-			} else {
-				o.wantMailsWith("ACT 1 before 08:01")
-				o.wantFiles("done/not booked", "lakeshore2.csv")
-			}
-		})
 	}
 }
 
