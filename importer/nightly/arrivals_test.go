@@ -89,30 +89,6 @@ func TestOpenForWriting(t *testing.T) {
 	o.wantBooked("T-1")
 }
 
-// TestWrittenAfterItWasTaken goes on writing to a file that was put away: what it has now is a
-// schedule of its own, and people are told. One that a person opens there hours later and saves takes no newer one back.
-func TestWrittenAfterItWasTaken(t *testing.T) {
-	o := newOffice(t)
-	o.drop("lakeshore.csv", "12/2/2026", "T-1")
-	o.must(o.wake("2026-12-01 21:30"))
-	o.wantMails("list 0 · 1 booked")
-	path := filepath.Join(o.dir, "done", "lakeshore.csv")
-	text, err := os.ReadFile(path)
-	o.must(err)
-	o.must(os.WriteFile(path, append(text, strings.TrimPrefix(scheduleOf("12/2/2026", "T-1", "T-2"), string(text))...), 0o600))
-	o.must(os.Chtimes(path, time.Time{}, o.now.Add(time.Minute)))
-	o.wakes("2026-12-01 21:35", "2026-12-01 21:40")
-	o.wantBooked("T-1", "T-2")
-	o.wantMails("TROUBLE Lakeshore: a schedule was written to after it was taken")
-	o.wantFiles("in")
-
-	o.must(os.WriteFile(path, append(text, "\r\n"...), 0o600))
-	o.must(os.Chtimes(path, time.Time{}, o.now.Add(time.Hour)))
-	o.wakes("2026-12-01 23:00", "2026-12-01 23:00")
-	o.wantMails()
-	o.wantFiles("in")
-}
-
 // TestTwoOfficesOneBackupFolder keeps the newest backups of each office.
 func TestTwoOfficesOneBackupFolder(t *testing.T) {
 	o := newOffice(t)

@@ -121,11 +121,11 @@ func (f *arrival) replaced() bool {
 }
 
 // putAway moves a file that was dealt with to the folder of done files, under a name that is
-// still free there, which it returns. A newer version of the file stays, because it was not dealt
+// still free there. A newer version of the file stays, because it was not dealt
 // with yet. One that is not there any more was put away by the night of another machine.
-func (c *Config) putAway(f *arrival, booked bool) (name string, err error) {
+func (c *Config) putAway(f *arrival, booked bool) (err error) {
 	if !f.unchanged() {
-		return "", nil
+		return nil
 	}
 	dir := c.Done
 	if !booked {
@@ -137,50 +137,27 @@ func (c *Config) putAway(f *arrival, booked bool) (name string, err error) {
 	}
 	to := atomicfile.FreeName(filepath.Join(dir, filepath.Base(f.path)))
 	if err == nil && os.Rename(f.path, to) != nil { // it may be on another disk
-		to, err = f.copyOver(to)
+		err = f.copyOver(to)
 	}
 	if err != nil {
-		return "", app.Usage("see that both folders may be written to and that no other program has the file open", "a file that was dealt with can't be moved from %s to %s", filepath.Dir(f.path), dir)
+		return app.Usage("see that both folders may be written to and that no other program has the file open", "a file that was dealt with can't be moved from %s to %s", filepath.Dir(f.path), dir)
 	}
-	return filepath.Base(to), nil
+	return nil
 }
 
-// takeBack puts files of a broker that somebody has written to soon after they were put away back into
-// the inbox, and returns an alarm about each: a program may go on writing to a file that was moved. What a person
-// opens and saves there later is no newer schedule.
-func (t *intake) takeBack() (alarms []event) {
-	for i := range t.events {
-		e := &t.events[i]
-		if e.Put == "" || e.Broker != t.b.Name || e != t.events.last(func(other *event) bool { return other.Put == e.Put }) {
-			continue
-		}
-		path := filepath.Join(t.Config.Done, e.Put)
-		info, err := os.Stat(path)
-		if err != nil || info.ModTime().Sub(e.At) > patience || spokenExactly(info.ModTime()) == e.Written {
-			continue
-		}
-		if hash := hashOf(path); hash == "" || e.of(hash) || os.Rename(path, atomicfile.FreeName(filepath.Join(t.b.Inbox, e.Put))) != nil {
-			continue
-		}
-		a := newAlarm(t.d, t.b.Name, "written", writtenSince, "ask the broker's system to write under another name, and to rename the file once it is whole")
-		a.Input = e.Input
-		alarms = append(alarms, a)
-	}
-	return alarms
-}
-
+// writtenSince is the alarm about a schedule that was written to while it was imported.
 const writtenSince = "a schedule was written to after it was taken: what it has now is read as a schedule of its own"
 
-// copyOver moves the file to another disk by copying it, and returns its new path. The copy keeps the
+// copyOver moves the file to another disk by copying it. The copy keeps the
 // file's time, which may be the only sign of when the schedule was made.
-func (f *arrival) copyOver(to string) (string, error) {
+func (f *arrival) copyOver(to string) error {
 	content, err := os.ReadFile(f.path)
 	if err != nil {
-		return "", err
+		return err
 	}
 	out, err := atomicfile.Create(to)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer out.Discard()
 	if _, err = out.Write(content); err == nil {
@@ -192,5 +169,5 @@ func (f *arrival) copyOver(to string) (string, error) {
 	if err == nil {
 		err = os.Remove(f.path)
 	}
-	return to, err
+	return err
 }

@@ -15,7 +15,6 @@ import (
 const (
 	kindBegun    = "begun"    // work on the slot has begun
 	kindFile     = "file"     // a file was dealt with
-	kindPut      = "put"      // a file was moved away, and may come again
 	kindTried    = "tried"    // a file could not be dealt with
 	kindArrived  = "arrived"  // every broker's schedule has come
 	kindClosed   = "closed"   // a broker's last call is over
@@ -59,8 +58,6 @@ type event struct {
 	// file names, because they are printed and mailed.
 	Text string `json:"text,omitempty"`
 	Fix  string `json:"fix,omitempty"`
-	// Put is the name of a booked file in Done.
-	Put string `json:"put,omitempty"`
 	// Days counts the broker's trips on the days of a file and of its slot, once the file was dealt
 	// with.
 	Days map[importer.Date]app.DayCount `json:"days,omitempty"`
@@ -124,17 +121,16 @@ func (j journal) lastOf(slot, broker, kind string) *event {
 	})
 }
 
-// dealtWith returns what became of a file that is in the inbox although it was dealt with: it is not moved yet. It
-// returns nil for a file to be dealt with, as one is that came again or was put back from the done files, or one that could not be used and could not be moved either: its day may have come, or
-// its mapping may be right now. What was phoned is not sent at any time.
-func (j journal) dealtWith(f *arrival, broker string) *event {
-	e := j.last(func(e *event) bool {
-		return (e.Kind == kindFile || e.Kind == kindPut) && e.Broker == broker && e.Input == f.hash && (e.What == filePhoned || e.Written == spokenExactly(f.written))
+// dealtWith returns what became of a file that is in the inbox although the slot has dealt with it: it could not be
+// moved yet. It returns nil for a file to be dealt with, as one is that came again, or that could not be used: its day
+// may have come, or its mapping may be right now. What was phoned is not sent in any slot.
+func (j journal) dealtWith(f *arrival, broker, slot string) *event {
+	return j.last(func(e *event) bool {
+		if e.Kind != kindFile || e.Broker != broker || e.Input != f.hash || e.What == fileWrongDay || e.What == fileUnreadable {
+			return false
+		}
+		return e.What == filePhoned || e.Slot == slot && e.Written == spokenExactly(f.written)
 	})
-	if e == nil || e.Kind == kindPut || e.What == fileWrongDay || e.What == fileUnreadable {
-		return nil
-	}
-	return e
 }
 
 // became reports whether one of these things became of a file of the broker in the slot, or was an alarm.

@@ -148,7 +148,7 @@ func (w *wake) stateOf(d *dueSlot) (arrived, waiting, over bool) {
 		waiting = waiting || !has && !closed && w.now.Before(w.Config.onOrAfter(d, b.Due))
 	}
 	if !d.main() {
-		over = !w.now.Before(d.end) || !slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return len(w.newFiles(&b)) > 0 })
+		over = !w.now.Before(d.end) || !slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return len(w.newFiles(d, &b)) > 0 })
 	}
 	return arrived, waiting, over
 }
@@ -157,7 +157,7 @@ func (w *wake) stateOf(d *dueSlot) (arrived, waiting, over bool) {
 // in it, and those with trips on its days. It puts away those that newer ones supersede.
 func (t *intake) unsent(ctx context.Context) (files []*arrival, err error) {
 	var read []*arrival
-	for _, f := range t.newFiles(t.b) {
+	for _, f := range t.newFiles(t.d, t.b) {
 		err := t.read(ctx, f)
 		tried := t.events.last(func(e *event) bool { return e.Slot == t.d.id && e.Kind == kindTried && e.of(f.hash) }) != nil
 		switch {
@@ -173,9 +173,9 @@ func (t *intake) unsent(ctx context.Context) (files []*arrival, err error) {
 }
 
 // newFiles returns the broker's files in the inbox that were not dealt with.
-func (w *wake) newFiles(b *Broker) []*arrival {
+func (w *wake) newFiles(d *dueSlot, b *Broker) []*arrival {
 	files, _ := inbox(b) // another alarm says if it can't be read
-	return slices.DeleteFunc(files, func(f *arrival) bool { return w.events.dealtWith(f, b.Name) != nil })
+	return slices.DeleteFunc(files, func(f *arrival) bool { return w.events.dealtWith(f, b.Name, d.id) != nil })
 }
 
 // settle does what follows once the files of a slot are dealt with: it writes the morning

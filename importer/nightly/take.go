@@ -64,9 +64,6 @@ func (t *intake) take(ctx context.Context) error {
 		t.say("the last try failed; the next one is " + until)
 		return nil
 	}
-	if err := t.note(ctx, t.takeBack()...); err != nil {
-		return err
-	}
 	files, busy, err := t.complete(ctx, t.b)
 	switch t.busy = busy; {
 	case app.StatusOf(err) == app.NotSetUp:
@@ -182,7 +179,7 @@ func (t *intake) waits(files []*arrival) bool {
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
 // can't be imported is put away, with an alarm.
 func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
-	if dealt := t.events.dealtWith(f, t.b.Name); dealt != nil {
+	if dealt := t.events.dealtWith(f, t.b.Name, t.d.id); dealt != nil {
 		return false, t.putAway(ctx, f, dealt.What)
 	}
 	err := t.read(ctx, f)
@@ -295,19 +292,12 @@ func (t *intake) finish(ctx context.Context, f *arrival, e event, alarms ...even
 	return t.putAway(ctx, f, e.What)
 }
 
-// putAway moves a file to the done files. It notes that, and the name of a booked one there.
+// putAway moves a file to the done files.
 func (t *intake) putAway(ctx context.Context, f *arrival, became string) error {
-	booked := became == fileBooked || became == fileSame
-	name, err := t.Config.putAway(f, booked)
-	switch {
-	case err != nil:
+	if err := t.Config.putAway(f, became == fileBooked || became == fileSame); err != nil {
 		return t.note(ctx, t.alarmOf(t.d, t.b.Name, "done", "", err))
-	case name == "" || became == filePhoned:
-		return nil
-	case !booked:
-		name = ""
 	}
-	return t.note(ctx, event{Slot: t.d.id, Broker: t.b.Name, Kind: kindPut, Input: f.hash, Put: name, Written: spokenExactly(f.written)})
+	return nil
 }
 
 // handle deals with one file.
