@@ -70,7 +70,7 @@ func TestBadWeek(t *testing.T) {
 	o.wakes("2026-12-05 21:30", "2026-12-05 23:00")
 	o.wantBooked()
 	o.env["TRIPIMPORT_TOKEN"] = sandbox.DefaultToken
-	o.wakes("2026-12-05 23:05", "2026-12-05 23:10")
+	o.wakes("2026-12-05 23:05", "2026-12-05 23:20")
 	o.wantBooked(trips("token")...)
 	night("dead token", "2026-12-05", []string{"does not accept the token", "list 0 · 12 booked"}, []string{"start", "fail", "success"})
 
