@@ -455,10 +455,13 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	}
 	t.busy, t.failed, t.failedWith = true, o != nil, status
 	reason, fix := t.explain(err)
-	if reason == "" && o != nil && o.summary != nil && o.summary.Stopped != nil {
-		reason, fix = o.summary.Stopped.Reason, o.summary.Stopped.Fix
+	tried := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindTried, Input: f.hash, Status: int(status)}
+	if o != nil {
+		tried.Sent = len(o.sent) > 0
+		if reason == "" && o.summary != nil && o.summary.Stopped != nil {
+			reason, fix = o.summary.Stopped.Reason, o.summary.Stopped.Fix
+		}
 	}
-	tried := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindTried, Input: f.hash, Status: int(status), Sent: o != nil && len(o.sent) > 0}
 	if status == app.Blocked && tried.Sent {
 		fix += "; then import it by hand, or another slot tries again"
 	}
