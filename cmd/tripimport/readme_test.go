@@ -127,7 +127,7 @@ func readmeOffice(t *testing.T) *office {
 		o.must(os.WriteFile(filepath.Join(o.folder, filepath.FromSlash(to)), content, 0o600))
 	}
 	o.must(os.WriteFile(filepath.Join(o.folder, "export.csv"), []byte(readmeExport), 0o600))
-	o.must(os.WriteFile(filepath.Join(o.home, "tripimport.yaml"), []byte("keep_results: 90d\n"), 0o600))
+	o.must(os.WriteFile(filepath.Join(o.home, "tripimport.yaml"), []byte("keep: 90d\n"), 0o600))
 	return o
 }
 

@@ -164,13 +164,13 @@ func newRunsPurge(e environment) *cobra.Command {
 		Example: `  tripimport runs purge --list schedules
                                    what would be removed, and what stays and why
   tripimport runs purge schedules       the same, asks, and removes it`,
-		Long: `Results hold patients' data, so they are not kept for ever: keep_results and keep_done in
-the settings say how long. Purge removes what is older from the folders that you name:
+		Long: `Results hold patients' data, so they are not kept for ever: keep in
+the settings says how long. Purge removes what is older from the folders that you name:
 results and lists that carry our record or that the ledger proves to be ours, and no other
 file. Without a folder, it does so in the folder of the nights' results, and removes the
 schedules that nights have put away and that the ledger knows.
 
-A file stays while one of its trips is still to come or open.
+A file stays while something of it is open.
 
 exit: 0 done; 1 something could not be removed; 2 usage`,
 		RunE: e.inSession(func(ctx context.Context, s *session, folders []string) error {

@@ -19,8 +19,7 @@ import (
 
 // TestPurgeKeepsWhatIsOpen imports schedules over a quarter, made up to ten weeks ahead, with
 // rows that are booked, may be booked, or can't be, and purges every ten days. Results and
-// schedules stay while one of their trips is to come, or may be booked and is still listed; all others go once
-// they are past their time.
+// schedules stay while something of them is listed; all others go once they are past their time.
 func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 	var faults []inject.Fault
 	for n := 4; n < 30; n += 5 {
@@ -29,12 +28,11 @@ func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 	o := newMonthOffice(t, faults)
 	done := filepath.Join(o.folder, "done")
 	o.must(os.Mkdir(done, 0o700))
-	o.env["TRIPIMPORT_KEEP_RESULTS"], o.env["TRIPIMPORT_KEEP_DONE"] = "31d", "10d"
+	o.env["TRIPIMPORT_KEEP"] = "31d"
 
 	type made struct {
 		at            time.Time
-		last, unclear importer.Date // of its trips, and of the one that may be booked
-		mayBe         bool
+		open          importer.Date // the last day of a trip that may be booked, or can't be
 		results, done string
 	}
 	var all []made
@@ -44,7 +42,7 @@ func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 	for n := range 30 {
 		at := first.AddDate(0, 0, 3*n)
 		o.clock.now = at
-		m := made{at: at, mayBe: n%5 == 4, done: filepath.Join(done, fmt.Sprintf("night-%02d.csv", n))}
+		m := made{at: at, done: filepath.Join(done, fmt.Sprintf("night-%02d.csv", n))}
 		text := header
 		for i := range 3 {
 			ahead := 1 + rng.IntN(3)
@@ -52,14 +50,17 @@ func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 				ahead = rng.IntN(70) + 1
 			}
 			day := importer.DateOf(at).AddDays(ahead)
-			if m.last.IsZero() || day.Compare(m.last) > 0 {
-				m.last = day
-			}
-			if i == 1 {
-				m.unclear = day
-			}
 			row := strings.NewReplacer("T-3,R-3,", fmt.Sprintf("P%02d-%d,R-%02d-%d,", n, i, n, i), "12/2/2026", fmt.Sprintf("%d/%d/%d", day.Month, day.Day, day.Year))
 			text += row.Replace(map[bool]string{true: faultyRow, false: strings.Replace(faultyRow, "Gurney", "AMB", 1)}[i == 2 || n%7 == 6])
+			open := day
+			if i == 1 && n%5 == 4 {
+				open = day.AddDays(3) // lists have it for three days more
+			} else if i != 2 && n%7 != 6 {
+				continue
+			}
+			if m.open.IsZero() || open.Compare(m.open) > 0 {
+				m.open = open
+			}
 		}
 		name := fmt.Sprintf("night-%02d.csv", n)
 		o.write(name, text)
@@ -82,11 +83,11 @@ func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 		}
 		for _, m := range all {
 			today := importer.DateOf(o.clock.now)
-			open := m.last.Compare(today) >= 0 || m.mayBe && m.unclear.AddDays(3).Compare(today) >= 0 // lists have it for three days more
-			for path, keep := range map[string]time.Duration{m.results: 31, m.done: 10} {
+			open := m.open.Compare(today) >= 0
+			for _, path := range []string{m.results, m.done} {
 				_, err := os.Stat(path)
-				if there, stays := err == nil, open || o.clock.now.Sub(m.at) < keep*24*time.Hour; there != stays {
-					t.Errorf("%s: %s is there: %v, want %v (its last trip is on %s)", o.clock.now.Format(time.DateOnly), path, there, stays, m.last)
+				if there, stays := err == nil, open || o.clock.now.Sub(m.at) < 31*24*time.Hour; there != stays {
+					t.Errorf("%s: %s is there: %v, want %v (open until %s)", o.clock.now.Format(time.DateOnly), path, there, stays, m.open)
 				} else if there {
 					kept++
 				} else {
@@ -103,7 +104,7 @@ func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 // TestPurgeLeavesOthersFiles purges a folder of put-away schedules in which somebody keeps files of their own.
 func TestPurgeLeavesOthersFiles(t *testing.T) {
 	o := newMonthOffice(t, nil)
-	o.env["TRIPIMPORT_KEEP_DONE"] = "10d"
+	o.env["TRIPIMPORT_KEEP"] = "31d"
 	done := filepath.Join(o.folder, "done")
 	o.must(os.Mkdir(done, 0o700))
 	o.clock.now = time.Date(2026, 12, 1, 18, 0, 0, 0, time.UTC)
@@ -120,7 +121,7 @@ func TestPurgeLeavesOthersFiles(t *testing.T) {
 		o.must(os.Chtimes(filepath.Join(done, name), o.clock.now, o.clock.now))
 	}
 
-	o.clock.now = o.clock.now.AddDate(0, 1, 0)
+	o.clock.now = o.clock.now.AddDate(0, 2, 0)
 	p, err := o.monthApp().Purge(context.Background(), func(*app.Purge) bool { return true }, app.PurgeFolders{Done: []string{done, "done", done + "/."}})
 	if err != nil {
 		t.Fatal(err)

@@ -48,8 +48,7 @@ func KnownSettings() []Setting {
 		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text", nil},
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
 		{"freeze", "how long before a pickup times and places are changed by hand alone, such as 3h, a time of the evening before, or off", "3h", "clock", nil},
-		{"keep_results", "how long purge keeps results, such as 90d", "", "days", nil},
-		{"keep_done", "how long purge keeps the schedules that nights have put away, such as 30d", "", "days", nil},
+		{"keep", "how long purge keeps results, lists, and the schedules that nights have put away, such as 90d", "", "days", nil},
 		{"results_format", "kind of the results file: xlsx or csv", "xlsx", "text", []string{"xlsx", "csv"}},
 		{"rate", "requests a second at most, as the service allows; 0 for no limit of our own", "10", "number", nil},
 		{"workers", "requests under way at once; a service that answers slowly wants more", "8", "count", nil},
@@ -216,8 +215,8 @@ func (s Setting) Takes(text string) (fits bool, words string) {
 		before, at := parseFreeze(text)
 		return before > 0 || at != (importer.TimeOfDay{}) || text == "off", "a number of hours such as 3h, a time of day such as 23:00, or off"
 	case "days":
-		_, ok := parseDays(text, leastDays(s.Key))
-		return ok || text == "", fmt.Sprintf("a number of days from %dd to %dd", leastDays(s.Key), mostDays)
+		_, ok := parseDays(text)
+		return ok || text == "", fmt.Sprintf("a number of days from %dd to %dd", leastDays, mostDays)
 	}
 	return s.Words == nil || slices.Contains(s.Words, text) || text == s.Default, strings.Join(s.Words, " or ")
 }
