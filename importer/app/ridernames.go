@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/agnivade/levenshtein"
-
 	"tripimport/importer"
 	"tripimport/importer/returned"
 	"tripimport/mapping/propose"
@@ -30,7 +28,6 @@ type riderNames struct {
 
 	only    string // the id of the first row
 	several bool   // another row has another id
-	apart   bool   // a row's trip has another id than its rider
 }
 
 // A rider belongs to a provider: one id at two providers is two riders.
@@ -39,8 +36,7 @@ type rider struct{ provider, id string }
 // A namedRow is the first row of a rider, with the rider's name; empty for one whose name is not known.
 type namedRow struct {
 	name   string
-	typed  bool // a person typed the id
-	phone  string
+	typed  bool         // a person typed the id
 	at     importer.Ref // the cell of the id
 	shared bool         // another row has the id with another name
 }
@@ -48,7 +44,7 @@ type namedRow struct {
 // add compares the name in a row with the first name of the same rider id.
 func (n *riderNames) add(m *importer.Mapped) {
 	t := &m.Trips[0]
-	n.compare(importer.RiderText(t.RiderID), importer.RiderText(t.ID))
+	n.compare(importer.RiderText(t.RiderID))
 	if t.RiderID == "" || t.Origin == nil {
 		return
 	}
@@ -56,7 +52,7 @@ func (n *riderNames) add(m *importer.Mapped) {
 	if len(ids) == 0 {
 		return
 	}
-	row := namedRow{phone: t.Phone, at: m.Row.Ref(ids[0].Num), typed: n.isTyped(&m.Row, ids)}
+	row := namedRow{at: m.Row.Ref(ids[0].Num), typed: n.isTyped(&m.Row, ids)}
 	row.at.Header = ids[0].Header
 	if slices.ContainsFunc(names, func(c importer.Column) bool { return propose.NamesRider(c.Header) }) {
 		row.name = t.Pickup.Name
@@ -70,9 +66,9 @@ func (n *riderNames) add(m *importer.Mapped) {
 	}
 	switch {
 	case !seen && len(n.names) < mostRiderNames, seen && first.name == "" && row.name != "":
-		row.name, row.phone = strings.Clone(row.name), strings.Clone(row.phone)
+		row.name = strings.Clone(row.name)
 		n.names[who] = row
-	case seen && row.name != "" && !first.shared && first.isOther(&row):
+	case seen && row.name != "" && !first.shared && !samePerson(first.name, row.name):
 		n.shared = append(n.shared, first.at.A1()+" and "+row.at.A1())
 		first.shared = true
 		n.names[who] = first
@@ -89,18 +85,10 @@ func (n *riderNames) isTyped(row *importer.Row, ids []importer.Column) bool {
 
 // addTyped lists an id that a person typed and that another row has, once, unless both rows name the same passenger.
 func (n *riderNames) addTyped(row, other *namedRow, id string) {
-	same := row.name != "" && other.name != "" && !row.isOther(other)
+	same := row.name != "" && other.name != "" && samePerson(row.name, other.name)
 	if row.typed && !same && !slices.ContainsFunc(n.typed, func(e returned.Edit) bool { return e.At == row.at }) {
 		n.typed = append(n.typed, returned.Edit{At: row.at, Is: id, Marked: true, SameAs: cmp.Or(other.at.Shown, other.at.Row)})
 	}
-}
-
-// isOther reports whether another row seems to be of another passenger.
-func (r *namedRow) isOther(o *namedRow) bool {
-	if !samePerson(r.name, o.name) {
-		return true
-	}
-	return r.phone != o.phone && r.phone != "" && o.phone != "" && ofFamily(r.name, o.name)
 }
 
 // confirmTyped has a person agree to ids of riders that were typed into a schedule's cells and that other rows have.
@@ -115,28 +103,22 @@ func (j *job) confirmTyped(context.Context) error {
 	return j.allowEdits(typed)
 }
 
-// compare notes whether a row has another id than the first one, and than its trip.
-func (n *riderNames) compare(id, trip string) {
-	n.apart = n.apart || id != "" && id != trip
-	switch {
-	case id == "" || n.several:
-	case n.only == "":
+// compare notes whether a row has another id than the first one.
+func (n *riderNames) compare(id string) {
+	if n.only == "" {
 		n.only = strings.Clone(id)
-	default:
-		n.several = n.only != id
 	}
+	n.several = n.several || id != "" && id != n.only
 }
 
 const pickupName = importer.FieldPickup + "." + importer.FieldEventName
 
-// note says which ids have two names, or that all of so many rows have one id, or each that of its trip, or returns "". It names
-// cells, and no person.
+// note says which ids have two names, or that all of so many rows have one id, or returns "". It names cells, and no
+// person.
 func (n *riderNames) note(rows int) string {
 	switch {
 	case n.only != "" && !n.several && rows >= enoughRows:
 		return fmt.Sprintf("all %d rows have the same rider's id. see whether they are of one passenger; a wrong id is the wrong patient", rows)
-	case n.only != "" && !n.apart:
-		return "the rider's id is the trip's id in all rows. name a column that has one id for all trips of a passenger, or no double booking is found"
 	case n.shared == nil:
 		return ""
 	}
@@ -145,9 +127,8 @@ func (n *riderNames) note(rows int) string {
 }
 
 // samePerson reports whether two names may belong to one person: whether the surname of one is
-// among the words of the other, apart from small differences in spelling. First names are not
-// compared, because they may be nicknames or initials, and the order of names differs between
-// systems.
+// among the words of the other. First names are not compared, because they may be nicknames or
+// initials, and the order of names differs between systems.
 func samePerson(a, b string) bool {
 	wordsA, surnameA := nameWords(a)
 	wordsB, surnameB := nameWords(b)
@@ -155,27 +136,9 @@ func samePerson(a, b string) bool {
 		return true // there is nothing to compare, or single words that may be nicknames
 	}
 	in := func(surname, words []string) bool {
-		return slices.ContainsFunc(surname, func(s string) bool {
-			return slices.ContainsFunc(words, func(w string) bool { return sameSpelling(s, w) })
-		})
+		return slices.ContainsFunc(surname, func(s string) bool { return slices.Contains(words, s) })
 	}
 	return in(surnameA, wordsB) || in(surnameB, wordsA)
-}
-
-// ofFamily reports whether two names are of one surname, and no first name of one may be that of the other,
-// in full, short or as an initial. With another phone they are two people, and not a nickname.
-func ofFamily(a, b string) bool {
-	wordsA, surnameA := nameWords(a)
-	wordsB, surnameB := nameWords(b)
-	given := func(words []string) []string {
-		return slices.DeleteFunc(words, func(w string) bool {
-			return slices.ContainsFunc(slices.Concat(surnameA, surnameB), func(s string) bool { return sameSpelling(s, w) })
-		})
-	}
-	first, second := given(wordsA), given(wordsB)
-	return len(first) > 0 && len(second) > 0 && !slices.ContainsFunc(first, func(x string) bool {
-		return slices.ContainsFunc(second, func(y string) bool { return x[0] == y[0] || sameSpelling(x, y) })
-	})
 }
 
 // nameWords returns the words of a name in lower case, without initials, titles and suffixes.
@@ -193,15 +156,4 @@ func nameWords(name string) (all, surname []string) {
 		return all, words(before)
 	}
 	return all, all[max(0, len(all)-1):]
-}
-
-// sameSpelling reports whether two words are the same apart from slips: one letter, or two in
-// a long word, or an ending that one of them lacks.
-func sameSpelling(a, b string) bool {
-	shorter, longer := a, b
-	if len(a) > len(b) {
-		shorter, longer = b, a
-	}
-	const long = 7
-	return a == b || len(shorter) > 3 && (strings.HasPrefix(longer, shorter) || levenshtein.ComputeDistance(a, b) <= 1+len(shorter)/long)
 }

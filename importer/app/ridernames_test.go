@@ -20,36 +20,13 @@ func TestSamePerson(t *testing.T) {
 		{"Odette Marchbanks", "Marchbanks Odette", true},
 		{"Odette M. Marchbanks", "Odette Marchbanks Jr.", true},
 		{"Bob Marchbanks", "Robert Marchbanks", true},
-		{"Odette Marchbanks", "Odette Marchbancks", true},
 		{"Odette Marchbanks-Umber", "Odette Umber", true},
-		{"O. O'Hara", "Odette OHara", true},
-		{"Odette Marchbanks", "Odette March", true},
 		{"Odette", "", true},
 		{"Bob", "Robert", true},
 		{"Ann Lee", "Ann Lee", true},
 	} {
 		if samePerson(c.a, c.b) != c.same || samePerson(c.b, c.a) != c.same {
 			t.Errorf("%q and %q: same is not %v", c.a, c.b, c.same)
-		}
-	}
-}
-
-// TestOfFamily checks which two names of one surname are of two people, if their phones differ too.
-func TestOfFamily(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		two  bool
-	}{
-		{"Samar Aziz", "Marlon Azizi", true},
-		{"Aziz, Samar", "Aziz, Marlon", true},
-		{"Pat Muster", "Patricia Muster", false},
-		{"P. Muster", "Pat Muster", false},
-		{"Muster, Pat L", "Muster, Lou", true},
-		{"Muster", "Pat Muster", false},
-		{"Ada Quill", "Ada Quil", false},
-	} {
-		if ofFamily(c.a, c.b) != c.two || ofFamily(c.b, c.a) != c.two {
-			t.Errorf("%q and %q: two people: %v", c.a, c.b, !c.two)
 		}
 	}
 }
