@@ -72,7 +72,7 @@ func (a *App) refuseSecond(made string) error {
 	if err != nil || own == "" {
 		return err
 	}
-	return Usage(useOwnLedger, "this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", own)
+	return Usage("use that one: name no other in the settings; if it is not used any more, move it away with its key", "this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", own)
 }
 
 // ShownLedger returns the setting ledger as it may be shown: instead of a URL that is refused, which may have a password
@@ -85,9 +85,6 @@ func (a *App) ShownLedger() string {
 	}
 	return a.Settings.Text("ledger")
 }
-
-// useOwnLedger says what to do instead of making another ledger.
-const useOwnLedger = "use that one: name no other in the settings; if it is not used any more, move it away with its key"
 
 // ownLedger returns the ledger file that this machine uses without --set ledger, or "".
 func (a *App) ownLedger() (path string, err error) {

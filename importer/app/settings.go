@@ -122,15 +122,9 @@ func (f Folders) fileSettings() (own, beside Settings, err error) {
 	return own, beside, err
 }
 
-// keyTwice matches what the decoder says of a key that is there twice.
-var keyTwice = regexp.MustCompile(`line (\d+): mapping key "([^"]+)" already defined at line (\d+)`)
-
 // refuseYAML refuses a configuration file that the decoder refuses.
 func refuseYAML(file string, err error) error {
-	if m := keyTwice.FindStringSubmatch(err.Error()); m != nil {
-		return Usage("keep one of the two lines", "%s:%s sets %s, and line %s does, too", file, m[1], m[2], m[3])
-	}
-	return usageStep(importer.Do("write one `key: value` a line; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML%s", file, InLine(err))
+	return usageStep(importer.Do("write one `key: value` a line, each key once; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML%s", file, InLine(err))
 }
 
 // InLine names the line in which the YAML decoder found an error; empty if it does not say.

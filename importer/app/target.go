@@ -168,14 +168,6 @@ func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledg
 	done := a.waits().On("ledger", func() string { return "waiting for the ledger " + location + ": it has not opened for some seconds" })
 	l, err := a.store(location).Open(ctx, location, o)
 	done()
-	if missing, ok := errors.AsType[*ledger.Error](err); ok && missing.Missing && !o.Rehearsal {
-		if own, _ := a.ownLedger(); own != "" {
-			elsewhere := *missing
-			elsewhere.Reason += ", and this machine has a ledger of its own, " + own
-			elsewhere.Fix, elsewhere.Steps = useOwnLedger, nil
-			return nil, &elsewhere
-		}
-	}
 	return l, err
 }
 
