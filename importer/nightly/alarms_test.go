@@ -293,7 +293,7 @@ func TestMissingDay(t *testing.T) {
 	o.wantBooked("T-1", "T-2")
 	o.wantMails("2 booked")
 	o.wakes("2026-12-04 22:30", "2026-12-05 05:00")
-	o.wantMails("no trips have come for Sun Dec 6, 2026")
+	o.wantMails("no schedule has come for Sun Dec 6, 2026")
 }
 
 // TestWriting writes a file slowly: it is imported once nobody writes to it any more.
@@ -327,7 +327,7 @@ func TestInboxAway(t *testing.T) {
 	o.drop("lakeshore.csv", "12/2/2026", "T-1")
 	o.must(os.Rename(filepath.Join(o.dir, "in"), filepath.Join(o.dir, "away")))
 	o.wakes("2026-12-01 21:30", "2026-12-01 22:30")
-	o.wantMails("can't be read", "the schedule of Wed Dec 2, 2026 can't be read: it is still being written, open in another program, or the inbox is away")
+	o.wantMails("can't be read", "the schedule of Wed Dec 2, 2026 can't be read: it is still being written or open in another program")
 	o.must(os.Rename(filepath.Join(o.dir, "away"), filepath.Join(o.dir, "in")))
 	o.wakes("2026-12-01 22:35", "2026-12-01 22:40")
 	o.wantBooked("T-1")
@@ -473,7 +473,7 @@ func TestOlderThanByHand(t *testing.T) {
 	for _, m := range o.mails {
 		text += m.Subject + "\n" + m.Text
 	}
-	if strings.Contains(text, "have come for") || !strings.Contains(text, "1 thing to act on, told before, is still open, the first before 08:00") {
+	if strings.Contains(text, "has come for") || !strings.Contains(text, "1 thing to act on, told before, is still open, the first before 08:00") {
 		t.Errorf("mails:\n%s\n%s", text, strings.Join(o.lines, "\n"))
 	}
 }

@@ -179,10 +179,10 @@ func (w *wake) guardLedger(ctx context.Context, err error) error {
 	}
 	reason, fix := w.explain(err)
 	t, _ := app.ReadJSON[troubleRecord](path) // zero if there was none
-	t.Told, t.Reason, t.Since = t.Told && t.Reason == reason, reason, cmp.Or(t.Since, w.now)
+	t.Since = cmp.Or(t.Since, w.now)
 	waits := app.StatusOf(err) == app.Locked && w.now.Sub(t.Since) < patience
-	if !waits && !t.Told {
-		t.Told = w.tellTrouble(ctx, t.Since, reason, fix)
+	if !waits && t.Told != reason && w.tellTrouble(ctx, t.Since, reason, fix) {
+		t.Told = reason
 	}
 	if writeErr := app.WriteJSON(path, t); writeErr != nil || waits {
 		return writeErr
@@ -190,11 +190,10 @@ func (w *wake) guardLedger(ctx context.Context, err error) error {
 	return err
 }
 
-// A troubleRecord records since when the ledger can't be used and why, and whether somebody was told.
+// A troubleRecord records since when the ledger can't be used, and of which reason people were told.
 type troubleRecord struct {
-	Reason string    `json:"reason"`
-	Since  time.Time `json:"since"`
-	Told   bool      `json:"told"`
+	Since time.Time `json:"since"`
+	Told  string    `json:"told"`
 }
 
 func troublePath(a *app.App) string { return filepath.Join(a.Folders.Data, "nightly-trouble.json") }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -37,10 +36,8 @@ func (t *intake) overdue(ctx context.Context) error {
 		return t.missingDays(ctx)
 	case failed && t.busy: // it is tried again
 		return nil
-	case failed:
-		text = "the schedule of " + t.d.spokenDays() + " could not be imported, and is not in the inbox any more"
-	case t.busy:
-		text = "the schedule of " + t.d.spokenDays() + " can't be read: it is still being written, open in another program, or the inbox is away"
+	case failed || t.busy:
+		text = "the schedule of " + t.d.spokenDays() + " can't be read: it is still being written or open in another program, or it is not in the inbox any more"
 	}
 	return t.note(ctx, newAlarm(t.d, t.b.Name, "late", text, "call the broker; it is imported if it comes by "+t.b.LastCall.String()))
 }
@@ -55,13 +52,10 @@ func (t *intake) missingDays(ctx context.Context) error {
 		trips := counts[day].Trips
 		_, _, known := t.events.usual(t.b.Name, day)
 		text := t.oddTrips(importer.DateCount{Date: day, Trips: trips}, true)
-		switch {
-		case known && told && (trips > 0 || !several):
-			text = ""
-		case !known && t.d.lacks(counts, day) && (trips > 0 || several):
-			text = strings.Replace("only "+importer.Counted(trips, "trip has", "trips have"), "only 0", "no", 1) + " come for " + day.Spoken()
+		if !known && t.d.lacks(counts, day) && (trips > 0 || several) {
+			text = "no schedule has come for " + day.Spoken() + ", or only a few trips"
 		}
-		if text != "" {
+		if text != "" && (!told || !known || trips == 0 && several) {
 			events = append(events, newAlarm(t.d, t.b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
 		}
 	}

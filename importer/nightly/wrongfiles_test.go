@@ -39,7 +39,7 @@ func TestStrayOfWrongDay(t *testing.T) {
 	o := newOffice(t)
 	o.write("in/lakeshore.csv", scheduleOf("12/3/2026", ids("T", 12)...)+strings.TrimPrefix(scheduleOf("12/2/2026", "S-1"), header))
 	o.wakes("2026-12-01 21:30", "2026-12-01 22:35")
-	o.wantMails("13 booked", "TROUBLE Lakeshore: only 1 trip has come for Wed Dec 2, 2026")
+	o.wantMails("13 booked", "TROUBLE Lakeshore: no schedule has come for Wed Dec 2, 2026")
 	o.night.Config.Days["fri"] = []string{"sat", "mon"}
 	o.write("in/lakeshore.csv", scheduleOf("12/7/2026", ids("M", 12)...)+strings.TrimPrefix(scheduleOf("12/5/2026", "U-1"), header))
 	o.wakes("2026-12-04 21:30", "2026-12-04 22:35")
