@@ -88,10 +88,9 @@ func TestSpelling(t *testing.T) {
 // TestOldNames shows that a command that had another name says which it has now.
 func TestOldNames(t *testing.T) {
 	for line, want := range map[string]string{
-		"purge": "runs purge", "results RUN --input a.csv": "runs results RUN", "token set": "setup token", "token": "setup token",
-		"mapping approve a.yaml b.csv": "map approve MAPPING FILE", "statuses": "help statuses", "config show": "config", "config reference": "help settings",
-		"help purge": "runs purge", "help ledger where": "ledger", "mapping x.csv --no-flag": "map", "token --help": "setup token",
-		"ledger where": "ledger", "templates show plain": "templates NAME", "nightly uninstall --yes": "nightly install --remove", "update a.csv": "import FILE…",
+		"purge": "runs purge", "results RUN": "runs results RUN", "token set": "setup token", "token": "setup token", "resolve": "morning",
+		"mapping approve a.yaml b.csv": "map", "statuses": "help statuses", "glossary": "help glossary", "help purge": "runs purge",
+		"ledger where": "ledger", "nightly uninstall": "nightly install --remove", "update a.csv": "import FILE…",
 	} {
 		var out bytes.Buffer
 		status := execute(strings.Fields(line), environment{In: strings.NewReader(""), Out: &out, Err: &out, Environment: app.Environment{Lookup: os.LookupEnv}})

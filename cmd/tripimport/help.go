@@ -88,8 +88,6 @@ func newHelp(e environment) *cobra.Command {
 			switch {
 			case err != nil || len(rest) > 0:
 				return refuseUnknownCommand(cmd.Root(), words)
-			case about.Hidden && about.RunE != nil: // an old name
-				return about.RunE(about, rest)
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,7 +69,6 @@ and reports, row by row, what was booked or what to fix.`,
 	add("setup", newSetup(e), newAccess(e), newMap(e), newPlaces(e), newTemplates(e), newInspect(e), newLedger(e), newConfig(e), newSandbox(e))
 
 	checkArgs(root)
-	addOldNames(root)
 	return root
 }
 
@@ -104,33 +101,20 @@ func takesItsForm(cmd *cobra.Command, words []string) error {
 	return nil
 }
 
-// addOldNames adds the names that commands had before, as hidden commands that say the present name.
-func addOldNames(root *cobra.Command) {
-	names := map[string]string{
-		"update": "import FILE…", "resolve": "morning", "results": "runs results RUN", "purge": "runs purge", "token": "setup token",
-		"mapping": "map", "mapping approve": "map approve MAPPING FILE", "mapping lint": "map lint MAPPING", "mapping schema": "map schema",
-		"statuses": "help statuses", "glossary": "help glossary", "config show": "config", "config reference": "help settings",
-		"ledger where": "ledger", "templates show": "templates NAME", "templates write": "templates NAME --write FOLDER",
-		"nightly uninstall": "nightly install --remove",
-	}
-	for _, line := range slices.Sorted(maps.Keys(names)) { // "mapping" before what is below it
-		words := strings.Fields(line)
-		last := len(words) - 1
-		parent, _, _ := root.Find(words[:last]) // it is there
-		parent.AddCommand(&cobra.Command{Use: words[last], Hidden: true, DisableFlagParsing: true, RunE: func(*cobra.Command, []string) error {
-			return usage("it is `tripimport "+names[line]+"` now", "there is no command %q", words[last])
-		}})
-	}
-}
-
-// refuseUnknownCommand refuses an unknown command. It says which one is nearest.
+// refuseUnknownCommand refuses an unknown command. It says which one is nearest, or what it is called now.
 func refuseUnknownCommand(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
 	fix := "see `" + cmd.CommandPath() + " --help`"
+	now := map[string]string{
+		"update": "import FILE…", "resolve": "morning", "results": "runs results RUN", "purge": "runs purge", "token": "setup token", "mapping": "map",
+		"statuses": "help statuses", "glossary": "help glossary", "where": "ledger", "uninstall": "nightly install --remove",
+	}[words[0]]
 	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(words[0]); len(near) > 0 {
+	if near := cmd.SuggestionsFor(words[0]); now != "" {
+		fix = "it is `tripimport " + now + "` now"
+	} else if len(near) > 0 {
 		fix = "did you mean `" + cmd.CommandPath() + " " + near[0] + "`?"
 	}
 	return usage(fix, "there is no command %q", words[0])
