@@ -219,7 +219,7 @@ func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTr
 		}
 	}
 	stands, err := row.find(ctx, r.ledger, sent)
-	if err == nil && r.isTakenBack(stands, sent) {
+	if err == nil && isTakenBack(stands, sent) {
 		taken := importer.Answer{Trip: stands.Number, Row: stands.Row, Leg: stands.Leg, Saw: stands.Event, Verdict: importer.NotThere, At: r.by.When}
 		stands, err = nil, errors.Join(r.enterAnswer(ctx, taken), r.look(ctx, row))
 	}
@@ -279,25 +279,22 @@ func (r *lostRun) enterDecision(ctx context.Context, row *sentRow, sent *returne
 // seconds only.
 func (r *lostRun) isLater(at time.Time) bool { return !at.Before(r.Started.Add(time.Second)) }
 
-// isTakenBack reports whether the ledger has only a person's word, from before the run began, that a trip is booked which the
-// results show as refused or maybe booked: the answer was corrected since, the trip was sent again, and both are lost.
-func (r *lostRun) isTakenBack(s *importer.Standing, sent *returned.SentTrip) bool {
+// isTakenBack reports whether the ledger has only a person's word that a trip is booked which the results show as refused
+// or maybe booked: the answer was corrected since, or given since. A person is asked again.
+func isTakenBack(s *importer.Standing, sent *returned.SentTrip) bool {
 	again := sent.State == importer.Refused || sent.State == importer.Unknown
-	return again && s != nil && s.State == importer.TripBooked && !s.Proved && s.Said != nil && !r.isLater(s.Said.At)
+	return again && s != nil && s.State == importer.TripBooked && !s.Proved
 }
 
 // enterKnown enters a person's answer about a trip that the ledger has: that it was cancelled
-// by hand, that it was reinstated, or that a trip that may be booked is there.
+// by hand, or that a trip that may be booked is there. One that was reinstated is listed to be reinstated again.
 func (r *lostRun) enterKnown(ctx context.Context, s *importer.Standing, sent *returned.SentTrip) error {
 	answer := importer.Answer{Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Event, At: r.by.When}
-	cancelled := s.State == importer.TripCancelled
 	switch {
-	case sent.Cancelled() && !cancelled:
+	case sent.Cancelled() && s.State != importer.TripCancelled:
 		answer.Verdict, answer.Shown = importer.DoneByHand, importer.CancelByHand
 	case sent.Proved() && s.State == importer.TripUnclear:
 		answer.Verdict, answer.GUID = importer.There, sent.GUID
-	case cancelled && sent.State.Booked() && sent.State != importer.ReinstateByHand && (s.Said == nil || !r.isLater(s.Said.At)):
-		answer.Verdict, answer.Shown, answer.GUID = importer.DoneByHand, importer.ReinstateByHand, sent.GUID
 	default:
 		return nil
 	}
@@ -356,10 +353,9 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 			"row %d: its trip is booked, but can't be read any more, or the service does not list its provider", sent.Row)
 	}
 	account.Service = r.address
-	if err := r.freeRow(ctx, row, i); err != nil {
+	if err := r.look(ctx, row); err != nil {
 		return err
 	}
-
 	step := r.step(row, i)
 	step.Account, step.Trip = account, row.unsent(sent.Leg)
 	ticket, err := r.ledger.Claim(ctx, step)
@@ -402,22 +398,4 @@ func (r *lostRun) enterAnswer(ctx context.Context, answer importer.Answer) error
 	answer.Note, answer.Who, answer.Host, answer.Where = fromResults, r.by.Who, r.by.Host, "results"
 	_, _, err := recordAnswer(ctx, r.ledger, answer)
 	return err
-}
-
-// freeRow records that the trips which the row made before in place of this one were cancelled,
-// because the lost ledger let the row's new trip be sent only after a person had said so. A trip that was sent
-// after the run is none of them: nobody knew of this one then, two cars may come, and the next import of the
-// row lists one of the two to be cancelled.
-func (r *lostRun) freeRow(ctx context.Context, row *sentRow, i int) error {
-	for _, s := range judge.Before(row.mapped, &row.known, i) {
-		shown := slices.ContainsFunc(row.sent, func(t returned.SentTrip) bool { return importer.SameGUID(t.GUID, s.GUID) })
-		if shown || r.isLater(s.ClaimedAt) {
-			continue
-		}
-		answer := importer.Answer{Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Event, Verdict: importer.CancelledThere, At: r.by.When}
-		if err := r.enterAnswer(ctx, answer); err != nil {
-			return err
-		}
-	}
-	return r.look(ctx, row)
 }
