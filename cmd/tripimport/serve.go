@@ -44,7 +44,7 @@ func (e environment) servePage(cmd *cobra.Command, showLink bool) error {
 	jobs := s.Environment // without Spell: at the page there are no commands
 	jobs.Notice = nil
 	return serve.Serve(cmd.Context(), app.NewJobs(jobs, s.given), serve.Config{
-		Folder: filepath.Join(s.Folders.Data, "page"), Say: s.notice, ShowLink: showLink, Log: jobs.Log,
+		Folder: filepath.Join(s.Folders.Data, "page"), Say: s.notice, ShowLink: showLink,
 		Nights: s.nights,
 		Open: func(path string) {
 			openFile(path)

@@ -117,11 +117,6 @@ func newOffice(t testing.TB) *office {
 			o.opened = append(o.opened, path)
 		},
 		Say: func(string) {},
-		Log: slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			return o.log.Write(p)
-		}), &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	return o
 }
@@ -136,8 +131,13 @@ func (o *office) mustApprove() {
 func (o *office) environment() app.Environment {
 	return app.Environment{
 		Approved: !o.unapproved,
-		Clock:    importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}},
-		Lookup:   func(name string) (string, bool) { value, ok := o.env[name]; return value, ok },
+		Log: slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			return o.log.Write(p)
+		}), &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Clock:  importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}},
+		Lookup: func(name string) (string, bool) { value, ok := o.env[name]; return value, ok },
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"embed"
 	"errors"
 	"html/template"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -35,8 +34,6 @@ type Config struct {
 	Nights func(ctx context.Context) []string
 	// Say tells whoever started the program something, in a sentence.
 	Say func(text string)
-	// Log takes the time, the route, the status and the duration of each request, and no content.
-	Log *slog.Logger
 	// Lock is after how long without a person the page is locked, and End after how long it ends; 0
 	// for 10 and 30 minutes.
 	Lock, End time.Duration

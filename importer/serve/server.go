@@ -82,7 +82,7 @@ func newServer(jobs *app.Jobs, d *door, c Config, port int, cancel context.Cance
 		return nil, err
 	}
 	s := &server{page: p, door: d, control: control{Host: host, Secret: randomText(32), Port: port}, close: cancel}
-	s.handler = s.logged(s.gate.guard(s.named(s.routes())))
+	s.handler = s.gate.guard(s.named(s.routes()))
 	return s, nil
 }
 
@@ -172,29 +172,6 @@ func (s *server) end(w http.ResponseWriter, r *http.Request) {
 	}
 	s.gate.leave(w, "the page is closed: open it again as you opened it before; nothing is lost")
 	s.close()
-}
-
-// logged logs each request without anything that it is about.
-func (s *server) logged(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := time.Now()
-		status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(status, r)
-		s.config.Log.Debug("page", "route", r.Pattern, "status", status.status, "ms", time.Since(began).Milliseconds())
-	})
-}
-
-// A statusWriter notes the status of an answer.
-type statusWriter struct {
-	http.ResponseWriter
-
-	status int
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
 }
 
 // serve answers at both addresses until the context is done, and waits for a run to end.
