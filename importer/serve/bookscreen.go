@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -52,14 +50,10 @@ func (p *planned) Button() string {
 		verb = "Rehearse "
 	}
 	switch {
-	case p.Start.New == 0 && len(p.Asks) > 0:
-		return "Go on with these answers: nothing is new to book"
-	case p.Start.New == 0:
-		return verb + "again: nothing is new"
 	case ready == 0 && len(p.Asks) > 0:
 		return "Go on with these answers"
 	case ready == 0:
-		return "Go on: what is new waits to be fixed or answered"
+		return "Go on: no trip that is new can be booked"
 	}
 	if len(p.Start.Dates) == 1 {
 		trips += " for " + p.Start.Dates[0].Date.Spoken()
@@ -89,13 +83,7 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 	if last, ok := s.runs.of(id); ok && v.Plan == nil {
 		v.Last = &last
 		if wrong == nil && !last.Going {
-			err := last.Err
-			if errors.Is(err, app.ErrStale) {
-				var noPlan error
-				v.Plan, noPlan = s.planned(r, last.Rehearsal)
-				err = cmp.Or(noPlan, err)
-			}
-			v.Problem, v.Locked = s.problemOf(err), app.StatusOf(err) == app.Locked
+			v.Problem, v.Locked = s.problemOf(last.Err), app.StatusOf(last.Err) == app.Locked
 		}
 		if last.Summary != nil {
 			v.Lines = slices.DeleteFunc(last.Summary.Lines(0), func(l results.Line) bool { return l.Kind == results.TerminalLine })
@@ -108,7 +96,7 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 // plan says what a run would do.
 func (s *bookScreen) plan(w http.ResponseWriter, r *http.Request) {
 	id, rehearse := r.PathValue("id"), r.PostFormValue("kind") == "rehearse"
-	if _, err := s.planned(r, rehearse); err != nil {
+	if err := s.makePlan(r, rehearse); err != nil {
 		if !byItself(r) { // which leaves a plan in another window
 			s.plans.Delete(id)
 		}
@@ -122,19 +110,19 @@ func (s *bookScreen) plan(w http.ResponseWriter, r *http.Request) {
 	goTo(w, r, address)
 }
 
-// planned makes a plan and keeps it.
-func (s *bookScreen) planned(r *http.Request, rehearse bool) (*planned, error) {
+// makePlan makes a plan and keeps it.
+func (s *bookScreen) makePlan(r *http.Request, rehearse bool) error {
 	id := r.PathValue("id")
 	p, notices, err := s.jobs.Plan(r.Context(), id, rehearse, s.gate.person())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	next := &planned{p, rehearse, notices, 0}
 	if c, err := s.jobs.Check(r.Context(), id, func(importer.RowResult) {}); err == nil && !rehearse { // which has another today, and knows no bookings
 		next.Waiting = max(0, p.Start.New-c.Ready)
 	}
 	s.plans.Store(id, next)
-	return next, nil
+	return nil
 }
 
 // run starts what the plan says. Each of its questions must have an answer, and nothing else may.

@@ -47,14 +47,14 @@ func TestOnePlanOneRun(t *testing.T) {
 	}
 }
 
-// TestPlansAnew runs a plan that something has changed since: the new plan is there, and is not used by the form of the old one.
+// TestPlansAnew runs a plan that something has changed since: it is planned again, and not used by the form of the old one.
 func TestPlansAnew(t *testing.T) {
 	o := newOffice(t)
 	o.start()
 	v := o.enter(1)
 	id := v.arrive("schedule.csv", header+good+faulty)
 	form := v.planThenFix(id)
-	v.mustSay(v.get("/w/"+id+"/book"), 200, "something has changed since the plan was made", "Book 4 trips for")
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "something has changed since the plan was made", "Plan the booking")
 	v.mustSay(v.post("/w/"+id+"/run", form), 409, "something has changed since the plan was made")
 	if n := o.inserts.Load(); n != 0 {
 		t.Errorf("%d trips were sent", n)
