@@ -184,15 +184,6 @@ func ForgetRehearsals(f Folders) error {
 	return nil
 }
 
-// tryLedgerFolder refuses a ledger whose folder can't be written to or has less than that
-// much room. It accepts a ledger that does not exist or is in a database.
-func (a *App) tryLedgerFolder(path string, room int) (err error) {
-	if _, missing := os.Stat(path); missing == nil {
-		_, err = a.tryFolder(filepath.Dir(path), "the ledger", room, "give yourself the right to write there")
-	}
-	return err
-}
-
 // ledgerToWrite returns the location of the office's ledger, and the options for opening it
 // for writing: they say who opens it, for which command, and on which machine.
 func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
@@ -201,8 +192,8 @@ func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
 	if !a.IsShared() {
 		err = a.shareLedger(path)
 	}
-	if err == nil {
-		err = a.tryLedgerFolder(path, 0)
+	if _, missing := os.Stat(path); err == nil && missing == nil {
+		_, err = a.tryFolder(filepath.Dir(path), "the ledger", "give yourself the right to write there")
 	}
 
 	who, host := a.whoAmI()

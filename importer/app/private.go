@@ -58,25 +58,15 @@ func ReadJSON[T any](path string) (value T, err error) {
 	return value, err
 }
 
-// These are the bytes that must be free on a disk before a run begins. A ledger's journal
-// alone grows to 4 MB.
-const (
-	roomForResults = 1 << 20
-	roomForLedger  = 8 << 20
-)
-
 // tryFolder makes a file in the way that results are made, and removes it again, so that
-// a folder that can't be written to or has no room is found before anything is sent. It
+// a folder that can't be written to is found before anything is sent. It
 // reports whether the file was private, because some disks can't keep files private.
-func (a *App) tryFolder(dir, what string, room int, fix string) (private bool, err error) {
+func (a *App) tryFolder(dir, what, fix string) (private bool, err error) {
 	f, err := atomicfile.Create(filepath.Join(dir, "x"))
 	if err != nil {
 		return false, Usage(fix, "%s can't be written: the folder %s is read-only for this user; nothing was sent", what, dir)
 	}
 	defer f.Discard()
-	if f.Reserve(room) != nil {
-		return false, Usage("make room on that disk, then do the same again", "there is no room for %s in the folder %s: the disk is full; nothing was sent", what, dir)
-	}
 	info, err := f.Stat()
 	return err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0, a.share(f.Name())
 }

@@ -103,7 +103,7 @@ func (j *job) checkOutput(context.Context) error {
 	if full, err := filepath.Abs(folder); err == nil && full == "/dev" { // beside /dev/stdin
 		return Usage(elsewhere, "the results can't be written: the folder %s is for devices; nothing was sent", folder)
 	}
-	private, err := j.tryFolder(folder, "the results", roomForResults, elsewhere)
+	private, err := j.tryFolder(folder, "the results", elsewhere)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (a *App) TryFolder(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return Usage("make it, or correct its path in the settings", "the folder %s is not there", dir)
 	}
-	_, err := a.tryFolder(dir, "files", roomForResults, "give this user the right to write there")
+	_, err := a.tryFolder(dir, "files", "give this user the right to write there")
 	return err
 }
 

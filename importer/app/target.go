@@ -81,13 +81,10 @@ func (a *App) client() (*service.Client, string, error) {
 // ledgerPath returns where the office's ledger is.
 func (a *App) ledgerPath() string { return a.Settings.Text("ledger") }
 
-// openLedger opens the office's ledger; it never makes one. For a run that sends trips it proves that there is
-// room for what the run records, and that no part of the ledger is damaged.
+// openLedger opens the office's ledger; it never makes one. For a run that sends trips it proves that no part of the
+// ledger is damaged.
 func (a *App) openLedger(command string, lockWait time.Duration, forRun bool) (ledger.Ledger, error) {
 	path, o, err := a.ledgerToWrite(command)
-	if err == nil && forRun {
-		err = a.tryLedgerFolder(path, roomForLedger)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -61,15 +61,6 @@ func (f *File) Dir() (string, error) {
 	return dir, os.Mkdir(dir, 0o700)
 }
 
-// Reserve fails if the disk has no room for that many bytes in the file.
-func (f *File) Reserve(size int) (err error) {
-	block := make([]byte, 64<<10) // all at once would need that much memory
-	for ; size > 0 && err == nil; size -= len(block) {
-		_, err = f.Write(block)
-	}
-	return errors.Join(err, f.Sync())
-}
-
 // maxNames limits the names that are tried if the target's is taken.
 const maxNames = 1000
 
