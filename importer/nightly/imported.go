@@ -24,7 +24,7 @@ func (t *intake) noteImported(ctx context.Context) error {
 	var events []event
 	for i := range all {
 		a := &all[i]
-		e := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindFile, Input: a.Input, What: fileSame, Days: days}
+		e := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindFile, Input: a.Input, What: fileEarlier, Days: days}
 		dealt := func(e *event) bool {
 			return e.Kind == kindFile && e.of(a.Input) && (e.Broker == t.b.Name || e.What != fileByHand)
 		}

@@ -28,9 +28,9 @@ const (
 // What became of a file.
 const (
 	fileBooked     = "booked"
-	fileSame       = "same"       // the same file was dealt with before
-	fileSuperseded = "superseded" // a newer file came with it
-	fileListed     = "listed"     // a newer file had been imported before
+	fileEarlier    = "imported earlier" // in another slot
+	fileSuperseded = "superseded"       // a newer file came with it
+	fileListed     = "listed"           // a newer file had been imported before
 	fileWrongDay   = "wrong day"
 	fileUnreadable = "unreadable"
 	filePhoned     = "phoned"           // it was not sent by last call
@@ -89,7 +89,7 @@ func (e *event) key() string {
 // arrived reports whether the event says that the trips of a file are booked, by this file or
 // before.
 func (e *event) arrived() bool {
-	return e.Kind == kindFile && (e.What == fileBooked || e.What == fileSame || e.What == fileByHand)
+	return e.Kind == kindFile && (e.What == fileBooked || e.What == fileEarlier || e.What == fileByHand)
 }
 
 // signalKey identifies what the monitor is told because of the event: once in a slot.
@@ -143,7 +143,7 @@ func (j journal) became(slot, broker string, whats ...string) bool {
 // arrived reports whether the broker's schedule has come in the slot: its trips are booked, or
 // those of a newer schedule.
 func (j journal) arrived(slot, broker string) bool {
-	return j.became(slot, broker, fileBooked, fileSame, fileByHand, fileListed)
+	return j.became(slot, broker, fileBooked, fileEarlier, fileByHand, fileListed)
 }
 
 // failed returns the last failed try of a broker's file at or after since. It returns nil if

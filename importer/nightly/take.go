@@ -193,22 +193,10 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 		return false, t.unreadable(ctx, f, err)
 	case err != nil:
 		return false, t.fail(ctx, f, err, nil)
-	case t.same(f) != "" && !s.Has(t.d.days): // the schedule of this slot is still to come
-		return false, t.finish(ctx, f, event{What: fileSuperseded, Text: t.same(f)})
 	case len(s.Dates) > 0 && !s.Has(t.d.days):
 		return false, t.refuseDays(ctx, f)
 	}
 	return true, nil
-}
-
-// same says that a file is the one that was taken last, if nothing of it is left to do; empty for any other. It is imported
-// nevertheless where it came again later, because it is the newest then.
-func (t *intake) same(f *arrival) string {
-	last := t.events.last(func(e *event) bool { return e.arrived() && e.Broker == t.b.Name })
-	if last == nil || last.Input != f.hash || !f.survey.Settled() {
-		return ""
-	}
-	return "the same file as at " + last.At.In(t.Config.Zone).Format("15:04 on Jan 2") + ", nothing to do"
 }
 
 // read reads a file to its end, and compares it with what is known.
@@ -294,7 +282,7 @@ func (t *intake) finish(ctx context.Context, f *arrival, e event, alarms ...even
 
 // putAway moves a file to the done files.
 func (t *intake) putAway(ctx context.Context, f *arrival, became string) error {
-	if err := t.Config.putAway(f, became == fileBooked || became == fileSame); err != nil {
+	if err := t.Config.putAway(f, became == fileBooked); err != nil {
 		return t.note(ctx, t.alarmOf(t.d, t.b.Name, "done", "", err))
 	}
 	return nil
@@ -405,11 +393,8 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	for _, count := range days {
 		all, booked = all+count.Trips, booked+count.Booked
 	}
-	became := event{What: fileBooked, Days: days, Text: fmt.Sprintf("%d of %s booked", booked, importer.Counted(all, "trip", "trips"))}
-	if same := t.same(f); same != "" {
-		became.What, became.Text = fileSame, same
-	}
-	return t.finish(ctx, f, became, alarms...)
+	text := fmt.Sprintf("%d of %s booked", booked, importer.Counted(all, "trip", "trips"))
+	return t.finish(ctx, f, event{What: fileBooked, Days: days, Text: text}, alarms...)
 }
 
 // send imports a file, as options say. It reports false if that failed, which it has dealt with then.

@@ -47,8 +47,7 @@ func TestStrayOfWrongDay(t *testing.T) {
 	o.wantMails("13 booked")
 }
 
-// TestYesterdaysAgain brings yesterday's schedule again in place of today's: it is nothing to be booked, and people are told
-// that today's has not come.
+// TestYesterdaysAgain brings yesterday's schedule again in place of today's: people are told, and that today's has not come.
 func TestYesterdaysAgain(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
@@ -57,8 +56,7 @@ func TestYesterdaysAgain(t *testing.T) {
 	o.wantPings("start", "success")
 	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
 	o.wakes("2026-12-02 21:30", "2026-12-02 22:35")
-	o.wantPrinted("the same file as at 21:30 on Dec 1, nothing to do")
-	o.wantMails("no schedule of Thu Dec 3, 2026 has come")
+	o.wantMails("the schedule has no trips for Thu Dec 3, 2026, but 2 on Wed Dec 2, 2026", "no schedule of Thu Dec 3, 2026 has come")
 	o.wantPings("start")
 	o.drop("lakeshore.csv", "12/3/2026", "N-1")
 	o.must(o.wake("2026-12-02 22:40"))
@@ -115,7 +113,7 @@ func TestSame(t *testing.T) {
 	o.must(o.wake("2026-12-01 21:30"))
 	o.wantBooked()
 	o.wantMails("1 booked")
-	if last := o.lines[len(o.lines)-1]; last != "21:30 Lakeshore: the same file as at 13:00 on Dec 1, nothing to do" {
+	if last := o.lines[len(o.lines)-1]; last != "21:30 Lakeshore: 1 of 1 trip booked" {
 		t.Error(last)
 	}
 	o.wantFiles("done", "lakeshore1.csv", "lakeshore2.csv")

@@ -300,12 +300,6 @@ func (p *Plan) LeaveOut(copies map[importer.Date]int) {
 	p.New -= max(all, 0)
 }
 
-// Settled reports whether nothing of the schedule is left to be done: each of its rows says what its last
-// word says, and nothing is to be booked, changed or cancelled because of it.
-func (p *Plan) Settled() bool {
-	return p.New == 0 && p.TakenBack.Differ == 0 && len(p.Changes.Trips) == 0 && p.Newer == nil
-}
-
 // HasLive reports whether the files have the row of a word, and want it.
 func (p *Plan) HasLive(word *importer.Word) bool {
 	said, _ := p.present.Of(word)
