@@ -189,20 +189,6 @@ func IsOfRow(m *importer.Mapped, k *importer.Known, s *importer.Standing) bool {
 	return s.RowID == k.ID && (m.Key.IDs == importer.UniqueIDs || ofDay(m, k, s))
 }
 
-// Before returns the trips that are, or may be, in the service and that a row made before in place of its trip with
-// the index.
-func Before(m *importer.Mapped, k *importer.Known, i int) (before []*importer.Standing) {
-	own := &k.Own[i]
-	for n := range k.Trips {
-		s := &k.Trips[n]
-		way := importer.CompareWays(s.Pickup, s.Dropoff, own.Pickup, own.Dropoff)
-		if IsOfRow(m, k, s) && s.State.Taken() && importer.LegsCollide(s.Leg, m.Trips[i].Leg, way) {
-			before = append(before, s)
-		}
-	}
-	return before
-}
-
 // ownProvider reports whether a trip is with the provider of one of the row's trips.
 func ownProvider(row *importer.Mapped, s *importer.Standing) bool {
 	return slices.ContainsFunc(row.Trips, func(t importer.Trip) bool { return importer.SameName(t.Provider, s.Account.Provider) })
