@@ -61,16 +61,6 @@ func (h *Happened) State() importer.TripState {
 	return state
 }
 
-// last returns the last of what happened for which is returns true; nil if there is none.
-func (h *History) last(is func(*Happened) bool) *Happened {
-	for i := range slices.Backward(h.Past) {
-		if is(&h.Past[i]) {
-			return &h.Past[i]
-		}
-	}
-	return nil
-}
-
 // FindTrips returns the trips that a search finds, with what happened to them.
 func FindTrips(ctx context.Context, l ledger.Ledger, s ledger.Search) (all []History, err error) {
 	for found, err := range l.Find(ctx, s) {
@@ -129,7 +119,7 @@ func (h *History) addAnswers(ctx context.Context, l ledger.Ledger) error {
 
 // In returns what the run last did with the trip; nil if it did nothing.
 func (h *History) In(run string) *Happened {
-	return h.last(func(e *Happened) bool { return (e.Sent() || e.Changed()) && e.Run == run })
+	return importer.Last(h.Past, func(e *Happened) bool { return (e.Sent() || e.Changed()) && e.Run == run })
 }
 
 // Report writes the trips of some days that are booked or may be booked, for billing, to a workbook at a path; empty
@@ -143,18 +133,16 @@ func (a *App) Report(ctx context.Context, from, to importer.Date, path string) (
 		return r, "", v, Usage("end its name with .xlsx", "the report is a workbook, and can't be written to %s", filepath.Base(path))
 	}
 
-	r = results.Report{Location: a.env.Clock.Now().Location()}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		trips, err := FindTrips(ctx, l, ledger.Search{From: from, To: to, FundingSources: a.knownNames().FundingSources})
-		if err != nil {
-			return err
+		for t, err := range l.Find(ctx, ledger.Search{From: from, To: to, FundingSources: a.knownNames().FundingSources}) {
+			if err != nil {
+				return err
+			}
+			r.Add(results.ReportLine{Date: t.Day, TripID: t.ListedID(), Leg: t.Leg, Provider: t.Account.Provider, FundingSource: t.FundingSource, State: t.State, GUID: t.GUID})
 		}
-		slices.SortFunc(trips, func(a, b History) int {
-			return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.ListedID(), b.ListedID()), cmp.Compare(a.Leg, b.Leg))
+		slices.SortFunc(r.Lines, func(a, b results.ReportLine) int {
+			return cmp.Or(a.Date.Compare(b.Date), cmp.Compare(a.TripID, b.TripID), cmp.Compare(a.Leg, b.Leg))
 		})
-		for i := range trips {
-			r.Add(reportLine(&trips[i]))
-		}
 		v, err = l.Verify(ctx)
 		return err
 	})
@@ -164,35 +152,4 @@ func (a *App) Report(ctx context.Context, from, to importer.Date, path string) (
 		}
 	}
 	return r, written, v, err
-}
-
-// reportLine returns the line of a trip in a report.
-func reportLine(h *History) results.ReportLine {
-	line := results.ReportLine{
-		Date: h.Day, TripID: h.ListedID(), Leg: h.Leg, Provider: h.Account.Provider, FundingSource: h.FundingSource,
-		State: h.State, GUID: h.GUID, Run: h.Run,
-	}
-	if e := h.last(func(e *Happened) bool { return e.Sent() && e.State() == importer.TripBooked }); e != nil { // the service proved it
-		line.Booked, line.Run, line.ByHand = e.Settled.At, e.Run, e.Settled.Kind == ledger.EventEntered
-	}
-	for i := range h.Past {
-		switch e := &h.Past[i]; {
-		case e.Changed() && e.State() == importer.TripBooked:
-			line.Changed = e.Settled.At
-		case e.Kind == ledger.EventAnswered && h.State == importer.TripBooked:
-			addAnswer(&line, &e.Event)
-		}
-	}
-	return line
-}
-
-// addAnswer adds a person's answer about a booked trip to its line: that the trip is there, or
-// was changed by hand.
-func addAnswer(line *results.ReportLine, e *ledger.Event) {
-	if line.Booked.IsZero() {
-		line.Booked, line.ByHand = e.At, line.ByHand || e.What == importer.BookedByHand.String()
-	}
-	if e.What == importer.DoneByHand.String() {
-		line.Changed, line.ByHand = e.At, true
-	}
 }

@@ -1,8 +1,6 @@
 package results
 
 import (
-	"time"
-
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
 )
@@ -10,9 +8,7 @@ import (
 // A Report lists the trips of some days for billing: booked trips, trips that may be
 // booked, and trips that were cancelled.
 type Report struct {
-	// Location is the zone in which instants are shown.
-	Location *time.Location
-	Lines    []ReportLine // in the order of their days
+	Lines []ReportLine // in the order of their days
 }
 
 // A ReportLine is one trip.
@@ -25,12 +21,6 @@ type ReportLine struct {
 	FundingSource string
 	State         importer.TripState
 	GUID          string
-	// Booked is when the service or a person said that the trip is booked, in the run
-	// Run, and Changed when it was changed last; zero for never.
-	Booked, Changed time.Time
-	Run             string
-	// ByHand reports that a person booked or changed the trip.
-	ByHand bool
 }
 
 // A ReportTotal counts trips.
@@ -69,8 +59,8 @@ func (t *ReportTotal) add(line *ReportLine) {
 	t.Unknown += importer.One(!booked && !cancelled)
 }
 
-// columns are the columns of the trips.
-func (r *Report) columns() []column[ReportLine] {
+// reportColumns are the columns of the trips.
+func reportColumns() []column[ReportLine] {
 	return []column[ReportLine]{
 		textColumn(0, "Date", 12, func(line ReportLine) string { return line.Date.String() }),
 		textColumn(0, "Trip id", 22, func(line ReportLine) string { return line.TripID }),
@@ -79,10 +69,6 @@ func (r *Report) columns() []column[ReportLine] {
 		textColumn(0, "Funding source", 26, func(line ReportLine) string { return line.FundingSource }),
 		textColumn(0, seal.StatusHeader, 22, func(line ReportLine) string { return line.State.String() }),
 		textColumn(0, seal.GUIDHeader, 38, func(line ReportLine) string { return line.GUID }),
-		textColumn(0, "Booked", 20, func(line ReportLine) string { return instant(line.Booked, r.Location) }),
-		textColumn(0, "By run", 26, func(line ReportLine) string { return line.Run }),
-		textColumn(0, "Changed", 20, func(line ReportLine) string { return instant(line.Changed, r.Location) }),
-		textColumn(0, "By hand", 10, func(line ReportLine) string { return map[bool]string{true: "yes"}[line.ByHand] }),
 	}
 }
 
@@ -93,7 +79,7 @@ func (r *Report) Write(path string) (string, error) {
 		return column[ReportTotal]{header, width, func(t ReportTotal) cell { return numberCell(0, n(t)) }}
 	}
 	return writeTables(path, nil, func(w *workbook) {
-		writeTable(w, "Trips", r.columns(), r.Lines)
+		writeTable(w, "Trips", reportColumns(), r.Lines)
 		writeTable(w, "Totals", []column[ReportTotal]{
 			textColumn(0, "day", 26, func(t ReportTotal) string { return t.Days }),
 			count("Booked", 10, func(t ReportTotal) int { return t.Booked }),
