@@ -41,20 +41,6 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 		accounts = &run.AccountResolver{Service: address, Access: access}
 	}
 
-	// A ledger that can be opened is the newest, and lacks only what is entered. It stays in use if a workbook proves nothing.
-	isCopy := a.writeLedger("ledger adopt", 0, func(l ledger.Ledger) error {
-		for _, workbook := range inOrder {
-			edited, _, openErr := openLost(ctx, l, workbook.Path)
-			if openErr == nil {
-				openErr = edited.Close()
-			}
-			err = cmp.Or(err, openErr)
-		}
-		return nil
-	}) != nil
-	if err != nil {
-		return "", 0, err
-	}
 	l, err := a.store(path).Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
 		for _, workbook := range inOrder {
 			n, number, err := a.enterLost(ctx, l, accounts, workbook.Path)
@@ -63,10 +49,8 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 			}
 			entered, seen = entered+n, max(seen, number)
 		}
-		if isCopy { // what was answered after the copy was made, in a list or at a terminal, is lost
-			return seen, a.noteUnsent(ctx, l, "", importer.AfterCopy, "the ledger")
-		}
-		return seen, nil
+		// What was answered after the copy was made, in a list or at a terminal, is lost.
+		return seen, a.noteUnsent(ctx, l, "", importer.AfterCopy, "the ledger")
 	})
 	if err != nil {
 		return "", 0, err
@@ -80,9 +64,12 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 func byRun(workbooks []string) ([]returned.Trace, error) {
 	var traces []returned.Trace
 	for _, path := range workbooks {
-		trace, _ := returned.TraceOf(path) // what is no results of ours is refused when it is opened
-		if trace.Morning {
-			return nil, Usage("name results of a run", "%s is a morning list, which proves nothing", filepath.Base(path))
+		trace, ours := returned.TraceOf(path)
+		switch {
+		case trace.Unreadable != nil:
+			return nil, trace.Unreadable
+		case !ours || trace.Morning:
+			return nil, Usage("name results of a run", "%s is no workbook with the results of a run, and proves nothing", filepath.Base(path))
 		}
 		traces = append(traces, trace)
 	}
