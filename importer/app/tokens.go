@@ -82,18 +82,14 @@ const maxToken = 16 << 10
 // CleanToken removes white space around a token. It refuses a text that can't be a token,
 // because the text would be sent in a header. from is the origin of the text, for the message.
 func CleanToken(text, from string) (importer.Secret, error) {
-	token := strings.TrimSpace(text)
-	if rest, ok := strings.CutPrefix(token, "bearer "); ok {
-		token = strings.TrimSpace(rest)
-	}
-
-	switch {
+	switch token := strings.TrimSpace(text); {
 	case token == "":
 		return importer.Secret{}, Usage("get one from the service", "there is no token in %s", from)
 	case len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return importer.Secret{}, Usage("it is one line of letters, digits and signs, without spaces", "%s does not look like a token", from)
+	default:
+		return importer.NewSecret(token), nil
 	}
-	return importer.NewSecret(token), nil
 }
 
 // address returns the service's address in canonical form.

@@ -11,7 +11,7 @@ import (
 func TestCleanToken(t *testing.T) {
 	for text, says := range map[string]string{
 		"  tok-1\r\n":  "",
-		"bearer tok-1": "",
+		"bearer tok-1": "does not look like a token",
 		"":             "there is no token in standard input",
 		" \n":          "there is no token in standard input",
 		"Bearer tok-1": "does not look like a token",

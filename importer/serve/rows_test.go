@@ -2,7 +2,6 @@ package serve_test
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -55,21 +54,17 @@ func TestFixesInTurn(t *testing.T) {
 func TestStartShowsNoPaths(t *testing.T) {
 	o := newOffice(t)
 	o.config.Nights = func(context.Context) []string {
-		lines := []string{
+		return []string{
 			`the inbox /srv/office files/in can't be read`, `C:\Users\Dana Marsh\in box\a.csv: not sent`, `\\server\share\b.csv is gone`, `C:\in box can't be moved to \\server\share\done`, "12/2/2026: AMB / WCH",
 			"Lakeshore: the mapping is not approved; look at its trips: `tripimport map approve '/srv/a b/l.yaml' C:\\in\\l.csv`; `tripimport nightly status`",
 		}
-		for n := range 5 {
-			lines = append(lines, fmt.Sprint("night ", n))
-		}
-		return lines
 	}
 	o.start()
 	v := o.enter(1)
 	v.runs(header+good+faulty, "book")
 	v.mustSay(v.get("/morning"), 200, "from <bdi>5 Gull Ln, Westfield, MI 48111</bdi> to <bdi>88 Mill Rd")
 	start := v.get("/")
-	v.mustSay(start, 200, "5 earlier lines", ">a.csv: not sent<", ">b.csv is gone<", ">in box can&#39;t be moved to done<", "12/2/2026: AMB / WCH", ">Lakeshore: the mapping is not approved; look at its trips<")
+	v.mustSay(start, 200, ">a.csv: not sent<", ">b.csv is gone<", ">in box can&#39;t be moved to done<", "12/2/2026: AMB / WCH", ">Lakeshore: the mapping is not approved; look at its trips<")
 	if strings.Contains(start.text, "Dana Marsh") || strings.Contains(start.text, "share") {
 		t.Error("it shows whole paths")
 	}

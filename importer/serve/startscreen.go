@@ -18,17 +18,14 @@ import (
 // A startScreen takes schedules, and shows those that are open.
 type startScreen struct{ *page }
 
-// nightsShown is how many lines about the nights are shown.
-const nightsShown = 6
-
 type startView struct {
 	Works   []app.Work
 	Morning *results.Morning
 	Refused string // as in app.OpenList
 	// First is when the first trip begins that is to be settled before; empty if there is none.
 	First string
-	// Nights say how the last nights went, and what is due next. Before are the lines before these.
-	Nights, Before []string
+	// Nights say how the last nights went, and what is due next.
+	Nights []string
 	// NoMorning is why it is not known what is open.
 	NoMorning *problem
 	Problem   *problem
@@ -45,8 +42,6 @@ func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 	}
 	if s.config.Nights != nil {
 		v.Nights = s.config.Nights(r.Context())
-		last := max(0, len(v.Nights)-nightsShown)
-		v.Before, v.Nights = v.Nights[:last], v.Nights[last:]
 	}
 	s.show(w, http.StatusOK, "start", v)
 }
