@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
@@ -15,12 +13,11 @@ import (
 // A harmless is a writer through which a command prints everything that may come from outside,
 // such as names of files and sheets, headers and cells. Such text must not move the cursor, set
 // colours, rename the window or change the reading direction, so only visible characters, line
-// breaks and tabs pass. The progress bar bypasses it: it is written to the writer below. It is safe for concurrent use.
+// breaks and tabs pass. The progress bar bypasses it: it is written to the writer below. Each write has
+// whole characters. It is safe for concurrent use.
 type harmless struct {
 	to io.Writer
-
-	mu   sync.Mutex
-	rest []byte // the beginning of a character whose other bytes were not written yet
+	mu sync.Mutex
 }
 
 // newHarmless returns a writer to w that replaces each harmful character by a dot.
@@ -40,23 +37,13 @@ func below(w io.Writer) io.Writer {
 func (h *harmless) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	text := append(h.rest, p...)
-	out := make([]byte, 0, len(text))
-	for len(text) > 0 {
-		n := bytes.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !results.Visible(r) })
-		if n < 0 {
-			n = len(text)
+	_, err := io.WriteString(h.to, strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && !results.Visible(r) {
+			return '·'
 		}
-		out, text = append(out, text[:n]...), text[n:]
-		if !utf8.FullRune(text) {
-			break
-		}
-		_, size := utf8.DecodeRune(text)
-		out, text = append(out, "·"...), text[size:]
-	}
-
-	h.rest = bytes.Clone(text)
-	if _, err := h.to.Write(out); err != nil {
+		return r
+	}, string(p)))
+	if err != nil {
 		return 0, err
 	}
 	return len(p), nil
