@@ -74,16 +74,6 @@ func (c *batchConn) Each(ctx context.Context, scan func(tables.Scanner) error, q
 	return c.Flush(ctx)
 }
 
-// isClosed reports whether the connection is lost.
-func (c *batchConn) isClosed() bool {
-	closed := true
-	_ = c.pgx(func(conn *pgx.Conn) error { // a connection that can't be used is closed
-		closed = conn.IsClosed()
-		return nil
-	})
-	return closed
-}
-
 // pgx calls use with the driver's connection.
 func (c *batchConn) pgx(use func(*pgx.Conn) error) error {
 	return c.Raw(func(conn any) error {

@@ -36,9 +36,9 @@ func at(t *testing.T, text string, args ...any) Location {
 }
 
 // connected asks the database of a location for one text.
-func connected(t *testing.T, l Location, s Store, readOnly bool, query string) string {
+func connected(t *testing.T, l Location, readOnly bool, query string) string {
 	t.Helper()
-	db, err := s.connect(t.Context(), l, readOnly, nil)
+	db, err := l.connect(t.Context(), readOnly, silence)
 	if err != nil {
 		t.Fatalf("%s: %v (%v)", l, err, errors.Unwrap(err))
 	}
@@ -51,9 +51,9 @@ func connected(t *testing.T, l Location, s Store, readOnly bool, query string) s
 }
 
 // refused fails unless the location is refused with that code, and without a password.
-func refused(t *testing.T, l Location, s Store, readOnly bool, code string) *ledger.Error {
+func refused(t *testing.T, l Location, readOnly bool, code string) *ledger.Error {
 	t.Helper()
-	db, err := s.connect(t.Context(), l, readOnly, nil)
+	db, err := l.connect(t.Context(), readOnly, silence)
 	if err == nil {
 		db.Close()
 	}
@@ -69,7 +69,7 @@ func TestConnect(t *testing.T) {
 	clearEnvironment(t)
 	l := at(t, "%s", pgtest.Shared(t).NewDatabase(t))
 	for _, readOnly := range []bool{false, true} {
-		if got := connected(t, l, Store{}, readOnly, "SELECT current_setting('application_name') || ' ' || current_setting('timezone') || ' ' || current_setting('statement_timeout')"); got != "tripimport UTC 0" {
+		if got := connected(t, l, readOnly, "SELECT current_setting('application_name') || ' ' || current_setting('timezone') || ' ' || current_setting('statement_timeout')"); got != "tripimport UTC 0" {
 			t.Errorf("the session has %s", got)
 		}
 	}
@@ -80,20 +80,20 @@ func TestConnectErrors(t *testing.T) {
 	t.Setenv("PGPASSWORD", canary)
 	c := pgtest.Shared(t)
 
-	missing := refused(t, at(t, "postgres:///none?host=%s&port=%d&user=%s", c.Dir, c.Port, pgtest.Superuser), Store{}, false, "ledger-missing")
+	missing := refused(t, at(t, "postgres:///none?host=%s&port=%d&user=%s", c.Dir, c.Port, pgtest.Superuser), false, "ledger-missing")
 	if !missing.Missing {
 		t.Error("a database that is not there is not said to be missing")
 	}
-	refused(t, at(t, "postgres:///postgres?host=%s&port=%d&user=nobody", c.Dir, c.Port), Store{}, false, "ledger-access")
-	refused(t, at(t, "postgres:///postgres?host=%s", t.TempDir()), Store{}, false, "ledger-unreachable")
-	if e := refused(t, at(t, "postgres://nohost.invalid/trips"), Store{}, false, "ledger-unreachable"); !strings.Contains(e.Reason, "nohost.invalid") || !strings.Contains(e.Reason, "host name is not known") || !e.Later {
+	refused(t, at(t, "postgres:///postgres?host=%s&port=%d&user=nobody", c.Dir, c.Port), false, "ledger-access")
+	refused(t, at(t, "postgres:///postgres?host=%s", t.TempDir()), false, "ledger-unreachable")
+	if e := refused(t, at(t, "postgres://nohost.invalid/trips"), false, "ledger-unreachable"); !strings.Contains(e.Reason, "nohost.invalid") || !strings.Contains(e.Reason, "host name is not known") || !e.Later {
 		t.Errorf("of a host that is not known it says %q", e.Fix)
 	}
 
 	l := at(t, "%s", c.NewDatabase(t))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (Store{}).connect(ended, l, false, nil); !errors.Is(err, context.Canceled) {
+	if _, err := l.connect(ended, false, silence); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 }
@@ -103,7 +103,7 @@ func TestStatementErrors(t *testing.T) {
 	clearEnvironment(t)
 	c := pgtest.Shared(t)
 	l := at(t, "%s", c.NewDatabase(t))
-	db, err := Store{}.connect(t.Context(), l, false, nil)
+	db, err := l.connect(t.Context(), false, silence)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestConnectTimeout(t *testing.T) {
 	}
 	defer silent.Close()
 	began := time.Now()
-	e := refused(t, at(t, "postgres://clerk@%s/trips?connect_timeout=1&sslmode=disable", silent.Addr()), Store{}, false, "ledger-unreachable")
+	e := refused(t, at(t, "postgres://clerk@%s/trips?connect_timeout=1&sslmode=disable", silent.Addr()), false, "ledger-unreachable")
 	if !strings.Contains(e.Reason, "took too long") || time.Since(began) > 10*time.Second {
 		t.Errorf("after %v: %s", time.Since(began), e.Reason)
 	}
@@ -152,22 +152,22 @@ func TestFailover(t *testing.T) {
 	const who = "SELECT current_setting('unix_socket_directories')"
 
 	readOnly(second, "on")
-	if connected(t, l, Store{}, false, who) != first.Dir {
+	if connected(t, l, false, who) != first.Dir {
 		t.Error("the standby was taken for writing")
 	}
 	readOnly(first, "on")
-	refused(t, l, Store{}, false, "ledger-standby")
-	if connected(t, l, Store{}, true, who) != first.Dir {
+	refused(t, l, false, "ledger-standby")
+	if connected(t, l, true, who) != first.Dir {
 		t.Error("a standby is not good enough for reading")
 	}
 	first.Stop(t, pgtest.Immediate)
-	refused(t, l, Store{}, false, "ledger-standby")
+	refused(t, l, false, "ledger-standby")
 	readOnly(second, "off")
-	if connected(t, l, Store{}, false, who) != second.Dir {
+	if connected(t, l, false, who) != second.Dir {
 		t.Error("the new primary is not found")
 	}
 	second.Stop(t, pgtest.Fast)
-	refused(t, l, Store{}, false, "ledger-unreachable")
+	refused(t, l, false, "ledger-unreachable")
 }
 
 // selfSigned returns a certificate for a host, which is an authority's as well, and its key.
@@ -231,18 +231,18 @@ func TestRemoteServer(t *testing.T) {
 	const encrypted = "SELECT ssl::text || ' ' || current_user FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
 
 	t.Setenv("PGPASSWORD", canary)
-	if got := connected(t, remote("db.example", known), Store{}, false, encrypted); got != "true clerk" {
+	if got := connected(t, remote("db.example", known), false, encrypted); got != "true clerk" {
 		t.Errorf("connected as %s", got)
 	}
-	if got := connected(t, at(t, "postgres://clerk@127.0.0.1:%d/postgres", c.Port), Store{}, false, encrypted); got != "true clerk" {
+	if got := connected(t, at(t, "postgres://clerk@127.0.0.1:%d/postgres", c.Port), false, encrypted); got != "true clerk" {
 		t.Errorf("connected on this machine as %s", got)
 	}
-	refused(t, remote("db.example", ""), Store{}, false, "ledger-certificate")
-	refused(t, remote("other.example", known), Store{}, false, "ledger-certificate")
+	refused(t, remote("db.example", ""), false, "ledger-certificate")
+	refused(t, remote("other.example", known), false, "ledger-certificate")
 	t.Setenv("PGPASSWORD", canary+"!")
-	wrong := refused(t, remote("db.example", known), Store{}, false, "ledger-access")
+	wrong := refused(t, remote("db.example", known), false, "ledger-access")
 	t.Setenv("PGPASSWORD", "")
-	none := refused(t, remote("db.example", known), Store{}, false, "ledger-access")
+	none := refused(t, remote("db.example", known), false, "ledger-access")
 	if !strings.Contains(wrong.Reason, "refuses the user clerk or the password") || !strings.Contains(none.Reason, "none is set") {
 		t.Errorf("of a wrong password it says %q, and of none %q", wrong.Reason, none.Reason)
 	}
@@ -252,12 +252,12 @@ func TestRemoteServer(t *testing.T) {
 		if err := os.WriteFile(file, []byte("db.example:*:*:clerk:"+canary+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		connected(t, remote("db.example", known+"&passfile="+file), Store{}, false, encrypted)
-		refused(t, remote("db.example", known+"&passfile="+file+"&user=manager"), Store{}, false, "ledger-access")
+		connected(t, remote("db.example", known+"&passfile="+file), false, encrypted)
+		refused(t, remote("db.example", known+"&passfile="+file+"&user=manager"), false, "ledger-access")
 	})
 	t.Run("no encryption", func(t *testing.T) {
 		c.Exec(t, c.URL("postgres"), "ALTER SYSTEM SET ssl = off")
 		c.Restart(t)
-		refused(t, remote("db.example", known), Store{}, false, "ledger-unencrypted")
+		refused(t, remote("db.example", known), false, "ledger-unencrypted")
 	})
 }

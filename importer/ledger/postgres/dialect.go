@@ -38,11 +38,8 @@ func bind(statement string) string {
 	})
 }
 
-// reading returns connections that read the tables. If the server is away, a new connection is
-// waited for as long as the patience lasts.
-func (l Location) reading(db *sql.DB) *tables.Statements {
-	return tables.NewStatements(db, bind, l.isAway)
-}
+// reading returns connections that read the tables.
+func reading(db *sql.DB) *tables.Statements { return tables.NewStatements(db, bind) }
 
 // schema returns the statements that make the tables, in PostgreSQL's types. The texts sort
 // byte by byte, as in SQLite. A run has, besides, the time until which it counts as working

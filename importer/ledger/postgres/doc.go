@@ -15,13 +15,10 @@
 // The rate of the service is divided among the runs that send. Each learns of its share, and
 // of a pause that the service asked any of them for, when its lease is renewed.
 //
-// If the connection is lost, a transaction that certainly left nothing behind is repeated.
-// A commit whose answer was lost is first looked up in the session's entry in meta. A server
-// that is silent is asked on another connection whether it is alive: if it is, it is waited
-// for. If it can't be reached, every call fails within 15 seconds, and nothing is written
-// any more: so nothing is claimed and nothing sent, and an answer that could not be recorded
-// leaves its trip unclear. If another server took over, nothing more is sent either, because
-// it may lack the last commits.
+// If the connection that writes is lost, or the server is silent for too long, every call
+// fails within 15 seconds, and nothing is written any more: so nothing is claimed and nothing
+// sent, and an answer that could not be recorded leaves its trip unclear. Whatever a commit
+// left whose answer was lost, and whichever server takes over, the next run sees it.
 //
 // The hash key is not in the database but in a file on each machine. Each machine keeps a
 // mark of how far the ledger has come, so that a database that was put back to an earlier

@@ -22,6 +22,8 @@ const (
 	// renewEvery is the longest time between two renewals. A run learns in it of others that
 	// begin or end to send, and of a pause.
 	renewEvery = time.Second
+	// patience is how long renewals may fail.
+	patience = 7 * time.Second
 	// lockTimeout is how long a renewal waits for the others'.
 	lockTimeout = "2s"
 )
@@ -56,9 +58,9 @@ const renewSQL = `WITH others AS (
 
 // leases are those of this process's runs. A goroutine renews them until stop.
 type leases struct {
-	db              *sql.DB
-	at              Location
-	lease, patience time.Duration
+	db    *sql.DB
+	at    Location
+	lease time.Duration
 
 	renewing sync.Mutex // held during a renewal
 	renewed  time.Time  // when the last successful renewal began
@@ -195,7 +197,7 @@ func (l *leases) failed(began time.Time, s *sender, err error) {
 	if l.failing.IsZero() {
 		l.failing = began
 	}
-	if time.Since(l.failing) >= l.patience {
+	if time.Since(l.failing) >= patience {
 		s.lost(l.at.errorOf(context.Background(), err))
 	}
 }

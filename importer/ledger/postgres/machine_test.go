@@ -107,7 +107,7 @@ func value(t testing.TB, location, query string) (n int64) {
 	t.Helper()
 	at, err := ParseLocation(location)
 	must(t, err)
-	db, err := Store{}.connect(context.Background(), at, true, nil)
+	db, err := at.connect(context.Background(), true, silence)
 	must(t, err)
 	defer db.Close()
 	must(t, db.QueryRowContext(context.Background(), query).Scan(&n))

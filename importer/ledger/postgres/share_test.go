@@ -220,7 +220,7 @@ func TestShareWithoutLedger(t *testing.T) {
 	t.Parallel()
 	c := pgtest.Start(t)
 	m := newMachine(t, c.NewDatabase(t))
-	m.store.Lease, m.store.Patience = 3*time.Second, time.Second
+	m.store.Lease = 3 * time.Second
 	l := m.begin(t, "run-1")
 	type told struct {
 		share float64

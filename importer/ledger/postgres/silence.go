@@ -16,8 +16,15 @@ func (silentError) Error() string { return "the server said nothing for too long
 // Is makes netfailure describe the error as a time-out.
 func (silentError) Is(other error) bool { return other == os.ErrDeadlineExceeded }
 
-// A talkingConn closes itself when a read or a write takes too long. What a busy server, or one whose
-// other clients it waits for, had to do is begun again on another connection.
+// A server that is away is noticed within silence. A transaction waits longer, because others may be
+// writing; they end within idleInTransaction if their machine is gone.
+const (
+	silence           = 4 * time.Second
+	writerSilence     = 10 * time.Second
+	idleInTransaction = "8s"
+)
+
+// A talkingConn closes itself when a read or a write takes too long.
 type talkingConn struct {
 	net.Conn
 

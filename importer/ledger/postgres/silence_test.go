@@ -82,39 +82,23 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// A network that is silent for a short time ends nothing: a claim waits, and succeeds.
-func TestShortSilence(t *testing.T) {
-	t.Parallel()
-	m := shared(t)
-	m.store.Silence = time.Second
-	p := newProxy(t, m.location)
-	l := m.at(p.location).begin(t, "run-1")
-	p.silence(true)
-	time.AfterFunc(3*time.Second, func() {
-		p.silence(false)
-		p.cutAll() // what the network lost does not come any more
-	})
-	within(t, "a claim", 15*time.Second, func() { must(t, bookOne(l, "run-1", 1)) })
-	checkWhole(t, m.open(t, "other"))
-}
-
-// A server that works, and whose answer takes long because another process writes, is asked
-// again; the run keeps its lease meanwhile.
+// A server that works, and whose answer takes long because another process writes, is waited
+// for; the run keeps its lease meanwhile.
 func TestBusyServer(t *testing.T) {
 	t.Parallel()
 	m := shared(t)
-	m.store.Silence, m.store.Patience, m.store.Lease = time.Second, time.Second, 3*time.Second
+	m.store.Lease = 3 * time.Second
 	l := m.begin(t, "run-1")
 	at, err := ParseLocation(m.location)
 	must(t, err)
-	db, err := Store{}.connect(t.Context(), at, false, nil)
+	db, err := at.connect(t.Context(), false, silence)
 	must(t, err)
 	defer db.Close()
 	holding, err := db.BeginTx(t.Context(), nil)
 	must(t, err)
 	_, err = holding.Exec("SELECT FROM meta WHERE name = 'events' FOR UPDATE")
 	must(t, err)
-	time.AfterFunc(4*time.Second, func() { _ = holding.Rollback() })
+	time.AfterFunc(silence+time.Second, func() { _ = holding.Rollback() })
 	began := time.Now()
 	must(t, bookOne(l, "run-1", 1))
 	if time.Since(began) < 3*time.Second {
@@ -132,7 +116,7 @@ func TestDeadMachine(t *testing.T) {
 	l := m.begin(t, "run-1")
 	at, err := ParseLocation(m.location)
 	must(t, err)
-	db, err := Store{Silence: 500 * time.Millisecond}.connect(t.Context(), at, false, nil)
+	db, err := at.connect(t.Context(), false, silence)
 	must(t, err)
 	defer db.Close()
 	dead, err := db.BeginTx(t.Context(), nil)
@@ -141,7 +125,7 @@ func TestDeadMachine(t *testing.T) {
 	_, err = dead.ExecContext(t.Context(), "SELECT FROM meta WHERE name = 'events' FOR UPDATE")
 	must(t, err)
 	began := time.Now()
-	within(t, "a claim", 6*time.Second, func() { must(t, bookOne(l, "run-1", 1)) })
+	within(t, "a claim", writerSilence, func() { must(t, bookOne(l, "run-1", 1)) })
 	if time.Since(began) < time.Second {
 		t.Error("the transaction held nobody up: the test shows nothing")
 	}

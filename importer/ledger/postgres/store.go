@@ -10,11 +10,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
-	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -33,11 +30,8 @@ type Store struct {
 	// in their databases.
 	Folder string
 	// Lease is how long a run counts as working after its lease was last renewed; zero for
-	// half a minute. Silence is how long a server may send nothing in the middle of an answer
-	// before its connection counts as lost.
-	// Patience is how long later connections are tried if the server can't be reached. If they
-	// are zero, they are silence and patience.
-	Lease, Silence, Patience time.Duration
+	// half a minute.
+	Lease time.Duration
 }
 
 // Open opens a ledger, as ledger.Store says. Any number of processes may have the ledger
@@ -47,36 +41,31 @@ func (s Store) Open(ctx context.Context, location string, o ledger.Options) (led
 }
 
 // connect connects to the database. With readOnly, it accepts a standby as well, which may lag
-// behind. Later connections are made in the same way, so that after a failover they find the
-// server that accepts writes. The connections of a ledger share away, as connector.away; nil for
-// connections with one of their own. The error is a *ledger.Error or ctx's.
-func (s Store) connect(ctx context.Context, l Location, readOnly bool, away *atomic.Bool) (*sql.DB, error) {
+// behind. A server that sends nothing for as long as silence in the middle of an answer counts
+// as lost. The error is a *ledger.Error or ctx's.
+func (l Location) connect(ctx context.Context, readOnly bool, silence time.Duration) (*sql.DB, error) {
 	config := l.config.Copy()
-	limit := cmp.Or(s.Silence, silence)
 	config.ValidateConnect = nil
 	if !readOnly {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-		config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt((3 * limit).Milliseconds(), 10)
+		config.RuntimeParams["idle_in_transaction_session_timeout"] = idleInTransaction
 	}
-	connecting := &connector{at: l, patience: cmp.Or(s.Patience, patience), away: cmp.Or(away, new(atomic.Bool))}
 	dial := config.DialFunc
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		return &talkingConn{Conn: conn, longest: limit}, nil
+		return &talkingConn{Conn: conn, longest: silence}, nil
 	}
-	connecting.Connector = stdlib.GetConnector(*config, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool {
+	db := sql.OpenDB(stdlib.GetConnector(*config, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool {
 		return true // a connection whose server was restarted is not used
-	}))
-	db := sql.OpenDB(connecting)
+	})))
 	db.SetMaxIdleConns(idleConnections)
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close() // there is no connection
 		return nil, l.errorOf(ctx, err)
 	}
-	connecting.opened.Store(true)
 	return db, nil
 }
 
@@ -89,13 +78,13 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 	if err != nil {
 		return nil, err
 	}
-	db, err := s.connect(ctx, at, false, nil)
+	db, err := at.connect(ctx, false, silence)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = db.Close() }() // what it wrote is committed
 
-	switch has, err := at.hasLedger(ctx, at.reading(db)); {
+	switch has, err := at.hasLedger(ctx, reading(db)); {
 	case err != nil:
 		return nil, err
 	case has:
@@ -156,12 +145,12 @@ func (s Store) Join(ctx context.Context, location, path string) error {
 	if err != nil {
 		return err
 	}
-	db, err := s.connect(ctx, at, true, nil)
+	db, err := at.connect(ctx, true, silence)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }() // it only reads
-	q := at.reading(db)
+	q := reading(db)
 	if _, err = at.identityIn(ctx, q); err == nil {
 		_, err = at.checkKey(ctx, q, path, key)
 	}
@@ -222,19 +211,18 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	}
 	l := &Ledger{engine: &engine{
 		location: at,
-		session:  session{id: uuid.NewString()},
-		leases:   &leases{at: at, lease: cmp.Or(s.Lease, leaseTime), patience: cmp.Or(s.Patience, patience), runs: map[string]int64{}, stopped: make(chan struct{})},
+		leases:   &leases{at: at, lease: cmp.Or(s.Lease, leaseTime), runs: map[string]int64{}, stopped: make(chan struct{})},
 	}}
-	db, err := s.connect(ctx, at, o.ReadOnly, &l.engine.away)
+	db, err := at.connect(ctx, o.ReadOnly, silence)
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(readConnections)
-	readers := at.reading(db)
+	readers := reading(db)
 	c := tables.Config{Engine: l.engine, Readers: readers, HeldByOther: true, Damage: damageSQL, Adopting: adopt, Refuse: l.engine.refuseCopy, Broken: lapsedSQL}
 	err = s.prepare(ctx, at, &c)
 	if err == nil && !o.ReadOnly {
-		err = l.engine.openToWrite(ctx, s, o, &c)
+		err = l.engine.openToWrite(ctx, o, &c)
 	}
 	if err == nil {
 		l.Ledger, err = tables.New(ctx, c)
@@ -265,15 +253,12 @@ func (s Store) prepare(ctx context.Context, at Location, c *tables.Config) error
 }
 
 // openToWrite makes the connection that writes.
-func (e *engine) openToWrite(ctx context.Context, s Store, o ledger.Options, c *tables.Config) (err error) {
+func (e *engine) openToWrite(ctx context.Context, o ledger.Options, c *tables.Config) (err error) {
 	e.writer = tables.NewWriter(nil, mark.New(o.Marks, c.Hashes.Key("mark "+o.Machine), o.Who))
-	if e.writers, err = s.connect(ctx, e.location, false, &e.away); err != nil {
+	if e.writers, err = e.location.connect(ctx, false, writerSilence); err != nil {
 		return err
 	}
-	if err = e.connected(ctx); err == nil {
-		_, err = e.conn.ExecContext(ctx, oldSessionsSQL)
-	}
-	if err == nil {
+	if err = e.connect(ctx); err == nil {
 		c.Place, err = tables.QueryOne(ctx, e.conn, tables.ScanOne[string], placeSQL)
 	}
 	if err != nil {

@@ -59,7 +59,7 @@ func openWriter(ctx context.Context, path string, rehearsal bool) (*tables.State
 		return nil, errors.Join(err, db.Close())
 	}
 
-	w := tables.NewStatements(writing{conn, db}, bind, nil)
+	w := tables.NewStatements(writing{conn, db}, bind)
 	err = checkDurable(ctx, w)
 	if err == nil && rehearsal {
 		err = w.Exec(ctx, "PRAGMA synchronous = OFF")
@@ -98,5 +98,5 @@ func openReaders(path string) (*tables.Statements, error) {
 	const connections = 4
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	return tables.NewStatements(db, bind, nil), nil
+	return tables.NewStatements(db, bind), nil
 }

@@ -28,11 +28,9 @@ type Database interface {
 // Statements prepares each statement when it is first used, and keeps it, so that its text is
 // parsed only once. It is a Database, and safe for concurrent use.
 type Statements struct {
-	db   connections
-	bind func(string) string
-	// readAgain reports whether a reading that failed may succeed on another connection.
-	readAgain func(error) bool
-	prepared  sync.Map // each *sql.Stmt by its query
+	db       connections
+	bind     func(string) string
+	prepared sync.Map // each *sql.Stmt by its query
 }
 
 // connections are a *sql.DB or a *sql.Conn.
@@ -45,9 +43,8 @@ type connections interface {
 // statement of this package into the database's form. Besides parameters, which are written ? or ?1,
 // it translates listed(?1) and numbers(?1): selects of the texts, or of the numbers, of a JSON list,
 // and live(t.run), which is true while the process of the run with that number may be working.
-// readAgain reports whether a reading that failed may succeed on another connection; nil for never.
-func NewStatements(db connections, bind func(string) string, readAgain func(error) bool) *Statements {
-	return &Statements{db: db, bind: bind, readAgain: readAgain}
+func NewStatements(db connections, bind func(string) string) *Statements {
+	return &Statements{db: db, bind: bind}
 }
 
 // of returns the prepared statement for a text. It holds no lock while it waits for a
@@ -106,18 +103,11 @@ func (s *Statements) Close() error {
 
 // Query returns the results of scan for each row that a query finds.
 func Query[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, err error) {
-	read := func() error {
-		all = nil
-		return q.Each(ctx, func(row Scanner) error {
-			one, err := scan(row)
-			all = append(all, one)
-			return err
-		}, text, args...)
-	}
-	err = read()
-	if s, ok := q.(*Statements); ok && err != nil && ctx.Err() == nil && s.readAgain != nil && s.readAgain(err) {
-		err = read()
-	}
+	err = q.Each(ctx, func(row Scanner) error {
+		one, err := scan(row)
+		all = append(all, one)
+		return err
+	}, text, args...)
 	return all, err
 }
 

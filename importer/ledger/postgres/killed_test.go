@@ -7,86 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger/ledgertest"
-	"tripimport/importer/ledger/pgtest"
 )
-
-// TestRestart restarts the server, in good order and by a crash, while the workers of two
-// machines claim and settle. No run fails, and the ledger has whatever was granted, once.
-// TRIPIMPORT_LONG=1 restarts it twenty times.
-func TestRestart(t *testing.T) {
-	t.Parallel()
-	c := pgtest.Start(t, "fsync=on", "listen_addresses='127.0.0.1'")
-	m := newMachine(t, c.NewDatabase(t))
-	m.store.Patience = time.Minute // a server that was killed may take long to start beside other tests
-	restarts := []pgtest.Mode{pgtest.Immediate, pgtest.Fast, pgtest.Immediate}
-	if long() {
-		for range 17 {
-			restarts = append(restarts, pgtest.Immediate)
-		}
-	}
-	var next, granted atomic.Int64
-	var tickets sync.Map
-	var wait sync.WaitGroup
-	stop := make(chan struct{})
-	work := func(l *Ledger, run string) error {
-		for {
-			select {
-			case <-stop:
-				return nil
-			default:
-			}
-			n := int(next.Add(1))
-			ticket, err := l.Claim(t.Context(), step(run, n))
-			if err != nil {
-				return fmt.Errorf("claim %d: %w", n, err)
-			}
-			granted.Add(1)
-			if _, twice := tickets.LoadOrStore(ticket.Event, n); twice {
-				return fmt.Errorf("the event %d was given twice", ticket.Event)
-			}
-			if err := l.Settle(t.Context(), ticket, booked(n)); err != nil {
-				return fmt.Errorf("settle %d: %w", n, err)
-			}
-		}
-	}
-	for _, run := range []string{"run-1", "run-2"} {
-		l := m.begin(t, run)
-		for range 4 {
-			wait.Go(func() {
-				if err := work(l, run); err != nil {
-					t.Errorf("%s: %v (%v)", run, err, errors.Unwrap(errors.Unwrap(err)))
-				}
-			})
-		}
-	}
-	for _, mode := range restarts {
-		before := next.Load()
-		for next.Load() < before+40 && !t.Failed() {
-			time.Sleep(5 * time.Millisecond)
-		}
-		c.Stop(t, mode)
-		c.Restart(t)
-	}
-	close(stop)
-	wait.Wait()
-
-	n := granted.Load()
-	if trips, settled := value(t, m.location, "SELECT COUNT(*) FROM trips"), value(t, m.location, "SELECT COUNT(*) FROM events WHERE kind = 'settled'"); trips != n || settled != n || n < 100 {
-		t.Errorf("%d claims were granted, the ledger has %d trips and %d settlements", n, trips, settled)
-	}
-	checkWhole(t, m.open(t, "last"))
-
-	tcp := fmt.Sprintf("postgres://%s@127.0.0.1:%d/postgres?sslmode=disable", pgtest.Superuser, c.Port)
-	if got := connected(t, at(t, "%s", tcp), Store{}, false, "SELECT current_setting('tcp_keepalives_idle') || ' ' || current_setting('tcp_user_timeout')"); got != "5 10000" && got != "5 10s" {
-		t.Errorf("the server notices a dead connection after %s", got)
-	}
-}
 
 // The variables by which the test binary is the process of a client.
 const (
