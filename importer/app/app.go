@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/run"
 )
 
 // An Environment gives an App access to its surroundings, besides files and the network.
@@ -84,5 +83,7 @@ func New(env Environment, set map[string]string) (*App, error) {
 	return &App{Folders: folders, Settings: settings, env: env}, nil
 }
 
-// waits tells the person what the command waits for.
-func (a *App) waits() *run.Waits { return &run.Waits{Say: a.env.Notice} }
+// tellPause tells the person how long a run pauses.
+func (a *App) tellPause(left time.Duration) {
+	a.env.Notice("the run pauses, because the service asked for it or can't be reached: it goes on in " + left.String())
+}

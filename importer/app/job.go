@@ -240,7 +240,7 @@ func (j *job) planAgain(ctx context.Context) (err error) {
 func (j *job) pass() *run.Run {
 	r := &run.Run{
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Clock: j.clock, Address: j.address,
-		Options: j.judgeOptions, WholeDays: j.wholeDays, SeenBy: j.opts.SeenBy, Waits: j.waits(),
+		Options: j.judgeOptions, WholeDays: j.wholeDays, SeenBy: j.opts.SeenBy, Paused: j.tellPause,
 	}
 	if j.ledger != nil {
 		r.Ledger = j.opts.looks.over(j)

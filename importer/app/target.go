@@ -162,10 +162,7 @@ func (a *App) store(location string) ledger.Store {
 // machine has elsewhere, if it has one.
 func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
 	o.Waiting = a.env.Notice
-	done := a.waits().On("ledger", func() string { return "waiting for the ledger " + location + ": it has not opened for some seconds" })
-	l, err := a.store(location).Open(ctx, location, o)
-	done()
-	return l, err
+	return a.store(location).Open(ctx, location, o)
 }
 
 // databases returns the store of the ledgers that offices share.

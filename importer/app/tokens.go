@@ -186,9 +186,7 @@ func (a *App) provenAccess(ctx context.Context) (access importer.Access, address
 // askAccess asks the service what the token may use. If the service gives no usable
 // answer, the error says why and what to do.
 func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Access, error) {
-	done := a.waits().OnService()
 	access, err := s.Access(ctx)
-	done()
 	var refused *importer.AccessError
 	switch {
 	case err == nil && len(access.Providers) == 0:

@@ -1,13 +1,10 @@
 package nightly
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"tripimport/importer/results"
 )
@@ -53,22 +50,4 @@ func (o *officeAtNight) wantMailsWith(text string) {
 		}
 	}
 	o.Errorf("no mail says %q: %v", text, o.mails)
-}
-
-// TestWaitsAreLogged prints what a night waits for, without anything of a row.
-func TestWaitsAreLogged(t *testing.T) {
-	o := newOffice(t)
-	var slow atomic.Bool
-	o.intercept = func(_ http.ResponseWriter, r *http.Request) bool {
-		if r.Method == http.MethodPost && slow.CompareAndSwap(false, true) {
-			time.Sleep(4500 * time.Millisecond)
-		}
-		return false
-	}
-	o.drop("lakeshore-1.csv", "12/2/2026", "A-1")
-	o.must(o.wake("2026-12-01 21:30"))
-	log := strings.Join(o.lines, "\n")
-	if strings.Count(log, "Lakeshore: waiting for the service") != 1 || strings.Contains(log, "A-1") {
-		t.Error(log)
-	}
 }

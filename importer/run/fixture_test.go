@@ -28,7 +28,7 @@ type fixture struct {
 	clock    importer.Clock
 	reporter *reporter
 	workers  int
-	waits    *run.Waits
+	paused   func(time.Duration)
 	limit    int
 	run      string
 	options  judge.Options
@@ -85,7 +85,7 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 	r := &run.Run{
 		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter, Options: options,
-		Accounts: &run.AccountResolver{Service: address, Access: lakeshore()}, Workers: n.workers, Limit: n.limit, Clock: n.clock, Abandon: n.abandon, Waits: n.waits,
+		Accounts: &run.AccountResolver{Service: address, Access: lakeshore()}, Workers: n.workers, Limit: n.limit, Clock: n.clock, Abandon: n.abandon, Paused: n.paused,
 	}
 	if n.service != nil {
 		r.Service, r.Pace, r.Ledger, r.Address = n.service, n.gate, n.ledger, address

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"tripimport/importer"
@@ -33,6 +34,8 @@ type gate struct {
 	limit *rowLimit
 	// judgeAgain judges a row again, after the ledger has refused a claim.
 	judgeAgain func(context.Context, *rowTask) error
+	// pausedUntil is the end of the last pause of which people were told, in seconds.
+	pausedUntil atomic.Int64
 }
 
 // pass sends the step that was decided for the trip with the index, and sets the trip's outcome.
@@ -59,9 +62,7 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 		}
 		round := g.auth.round()
 		step := g.step(row, i)
-		done := g.Waits.OnLedger()
 		ticket, err := g.Ledger.Claim(uncancelled, step)
-		done()
 		switch {
 		case errors.Is(err, importer.ErrMeanwhile):
 			if judged++; !g.decideAgain(uncancelled, row, i, judged) {
@@ -149,7 +150,7 @@ func (g *gate) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) strin
 // turn waits at the pace. When the run is interrupted, a row waits on if one that is linked to it is
 // under way.
 func (g *gate) turn(ctx context.Context, row *rowTask) error {
-	defer g.Waits.On("pause", g.pause)()
+	g.tellPause()
 	if !row.isLinkUnderWay() {
 		err := ctx.Err()
 		if err == nil {
@@ -162,12 +163,19 @@ func (g *gate) turn(ctx context.Context, row *rowTask) error {
 	return cmp.Or(g.Abandon.Err(), g.Pace.Wait(g.Abandon), g.Abandon.Err())
 }
 
-// pause says when a pause of the whole run ends; empty for none.
-func (g *gate) pause() string {
-	if left := g.Pace.Pause().Round(time.Second); left > 0 {
-		return "the run pauses, because the service asked for it or can't be reached: it goes on in " + left.String()
+// toldPause is how long a pause of the whole run is that people are told of.
+const toldPause = 4 * time.Second
+
+// tellPause tells people how long the whole run pauses, once for all workers.
+func (g *gate) tellPause() {
+	left := g.Pace.Pause().Round(time.Second)
+	if g.Paused == nil || left < toldPause {
+		return
 	}
-	return ""
+	until := g.Clock.Now().Add(left).Unix()
+	if g.pausedUntil.Swap(until) < until-1 { // each worker sees a little less of the second
+		g.Paused(left)
+	}
 }
 
 const interrupted = "the run was interrupted before it"
@@ -201,7 +209,6 @@ func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket,
 		came = t.changed
 	}
 	came(verdict{reason: "the program failed while it was sent"}, &reply, &importer.Settled{}) // if it panics
-	done := g.Waits.OnService()
 	switch {
 	case sent.Round(0).Sub(step.At.Round(0)) > importer.StartWithin: // by the wall clock: the monotonic one stops while the computer sleeps
 	case change:
@@ -209,7 +216,6 @@ func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket,
 	default:
 		reply = g.Service.Insert(ctx, t.account.Key, t.trip)
 	}
-	done()
 	answered := g.Clock.Now()
 
 	v, again := g.verdictOf(ctx, t, reply, round)
@@ -247,7 +253,6 @@ func changeOf(t *tripTask, step *importer.Step) importer.TripChange {
 // settle records what came of an attempt. It reports false if that could not be recorded as it
 // was; the trip is then unclear.
 func (g *gate) settle(ctx context.Context, ticket importer.Ticket, s *importer.Settled, v *verdict, reply *importer.Reply) bool {
-	defer g.Waits.OnLedger()()
 	err := g.Ledger.Settle(ctx, ticket, *s)
 	if err == nil {
 		return true

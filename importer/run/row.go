@@ -147,7 +147,6 @@ func (s *runState) judge(row *rowTask) {
 // judgeAgain asks the ledger again about a row of which a claim was refused, and judges it again.
 // Trips that have their outcome keep it.
 func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
-	defer s.Waits.OnLedger()()
 	known, err := s.Ledger.Look(ctx, s.Address, []*importer.Mapped{&row.mapped})
 	if err != nil {
 		return err
@@ -181,10 +180,9 @@ const (
 // waitForOthers waits until no other run is sending one of the row's trips, so that the row tells what
 // came of it.
 func (s *runState) waitForOthers(ctx context.Context, row *rowTask) {
-	if s.Service == nil || !s.sentByOther(row) {
+	if s.Service == nil {
 		return
 	}
-	defer s.Waits.On("another run", func() string { return "waiting for another run, which is sending the same trips" })()
 	for waited := time.Duration(0); s.sentByOther(row) && waited < othersWithin; waited += askOthers {
 		select {
 		case <-ctx.Done():

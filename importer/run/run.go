@@ -60,8 +60,9 @@ type Run struct {
 	// Raised reports whether an earlier run raised an urgent item; nil for none.
 	Raised   func(importer.Item) bool
 	Reporter importer.Reporter
-	// Waits tells people what the run waits for; nil tells nobody.
-	Waits *Waits
+	// Paused tells people how long the run pauses, because the service asked for it or can't be reached; nil tells
+	// nobody.
+	Paused func(left time.Duration)
 	// Unsent is for a run without a Service that lists what is open, also of past days. If it is
 	// set, trips that could be sent are NotSent with this reason, or TooLate.
 	Unsent string
@@ -164,9 +165,7 @@ func (s *runState) arrive(ctx context.Context) error {
 		}
 		files, of = append(files, importer.Reading{Arrival: s.arrivals[i], Rows: rows}), append(of, i)
 	}
-	done := s.Waits.OnLedger()
 	recorded, err := s.Ledger.Arrive(ctx, s.Info.ID, files...)
-	done()
 	for i := range recorded {
 		s.arrivals[of[i]] = recorded[i]
 		err = errors.Join(err, s.Inputs[of[i]].findVersions(ctx, s.Ledger, s.Address))
@@ -319,7 +318,6 @@ func (s *runState) tasks() iter.Seq2[*rowTask, error] {
 // ask asks the ledger about rows.
 func (s *runState) ask(ctx context.Context, rows []*rowTask) {
 	mapped := importer.Each(rows, func(row *rowTask) *importer.Mapped { return &row.mapped })
-	defer s.Waits.OnLedger()()
 	known, err := s.Ledger.Look(ctx, s.Address, mapped)
 	if err != nil {
 		s.gate.ledgerFailed(err)
