@@ -30,8 +30,7 @@ const (
 type gate struct {
 	*Run
 
-	auth  *auth
-	limit *rowLimit
+	auth *auth
 	// judgeAgain judges a row again, after the ledger has refused a claim.
 	judgeAgain func(context.Context, *rowTask) error
 	// pausedUntil is the end of the last pause of which people were told, in seconds.

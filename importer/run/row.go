@@ -87,7 +87,9 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 	if err := guarded(func() error { s.decide(ctx, row); return nil }); err != nil {
 		s.abort(err)
 	}
-	s.gate.limit.leave(row)
+	if s.Limit > 0 && row.underWay { // with one worker
+		s.sent++
+	}
 	row.result = row.gatherResult()
 	for i := range row.trips {
 		if t := &row.trips[i]; t.link != nil {
@@ -290,7 +292,7 @@ func (t *tripTask) tellRefused() {
 
 // admit sends what is to be sent of a trip, if the limit lets its row be sent.
 func (s *runState) admit(ctx context.Context, row *rowTask, i int) {
-	if s.gate.limit.admits(row) {
+	if s.Limit <= 0 || s.sent < s.Limit {
 		s.gate.pass(ctx, row, i)
 		return
 	}

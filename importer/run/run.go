@@ -95,7 +95,7 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	}
 	s.gate = &gate{
 		Run: r, auth: &auth{service: r.Service, newToken: r.NewToken, lock: make(chan struct{}, 1), pairs: map[importer.Pair]pairDenials{}},
-		limit: &rowLimit{most: r.Limit, links: map[*link]bool{}}, judgeAgain: s.judgeOvertaken,
+		judgeAgain: s.judgeOvertaken,
 	}
 	if err := s.arrive(ctx); err != nil {
 		return importer.RunResult{}, err
@@ -140,6 +140,8 @@ type runState struct {
 	// reported are the numbers of the booked trips that the rows' outcomes are about. The
 	// reporter writes them.
 	reported map[int64]bool
+	// sent is the number of rows that were sent, if that is limited. One that is not sent after all does not count.
+	sent int
 	// enough reports that the Reporter wants no more rows.
 	enough atomic.Bool
 
