@@ -2,7 +2,7 @@ package postgres
 
 import (
 	"crypto/tls"
-	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,7 +19,7 @@ import (
 // cluster, of which the first that accepts writes is used. ParseLocation makes it.
 type Location struct {
 	config *pgx.ConnConfig
-	text   string // the URL, with its server if that is named elsewhere
+	text   string // the URL
 }
 
 // String returns the location for a person. ParseLocation can parse it again.
@@ -37,44 +37,38 @@ func IsLocation(text string) bool {
 // The error is a *ledger.Error. It does not repeat any of the text, because a wrong text
 // may have a password anywhere.
 func ParseLocation(text string) (Location, error) {
-	if !IsLocation(text) {
-		return Location{}, urlError("the ledger's URL does not begin with postgres://")
-	}
 	_, rest, _ := strings.Cut(text, "://")
-	rest, query, _ := strings.Cut(rest, "?")
-	authority, database, _ := strings.Cut(rest, "/")
-	user, hosts, found := strings.Cut(authority, "@")
-	if !found {
-		user, hosts = "", authority
-	}
-	settings, err := parseOptions(query)
+	path, query, _ := strings.Cut(rest, "?")
+	authority, database, _ := strings.Cut(path, "/")
+	user := authority[:max(0, strings.LastIndex(authority, "@"))]
+	settings, err := url.ParseQuery(query)
+	isOther := func(name string) bool { return !slices.Contains(options(), name) }
 	switch {
-	case strings.Contains(user, ":"):
-		return Location{}, passwordError()
-	case strings.ContainsAny(hosts+database+query, "@#") || strings.ContainsAny(user+database, "#/"):
-		return Location{}, urlError("the ledger's URL has one of the signs @ # / at a place where it has to be written as %40, %23 or %2F, or it has a password")
-	case err != nil:
-		return Location{}, err
-	case database == "" && settings.Get("dbname") == "":
-		return Location{}, urlError("the ledger's URL names no database")
+	case !IsLocation(text), err != nil, database == "" && settings.Get("dbname") == "", slices.ContainsFunc(slices.Collect(maps.Keys(settings)), isOther):
+		return Location{}, urlError()
+	case strings.Contains(user, ":"), strings.ContainsAny(database, "#/"), strings.ContainsAny(rest[len(authority):], "@#"):
+		return Location{}, urlError()
 	}
 
-	if query != "" {
-		query = "?" + query
-	}
-	text = "postgres://" + rest + query
+	text = "postgres://" + rest
 	config, err := parseVerified(text, settings.Get("sslmode") == "")
 	switch {
-	case err != nil:
-		return Location{}, settingsError(err)
+	case err != nil: // it has all settings
+		return Location{}, urlError()
 	case slices.ContainsFunc(servers(config), isUnverified):
 		return Location{}, ledger.NewError("ledger-url", "leave sslmode out of it; if the server's certificate is of your own authority, name the authority's file with ?sslrootcert=FILE",
 			"the ledger's URL asks for a connection on which another server could pose as the ledger's")
-	case hosts+settings.Get("host") == "" && !isSocket(servers(config)[0]):
-		text = "postgres://" + authority + config.Host + "/" + database + query
 	}
 	setDefaults(config)
 	return Location{config, text}, nil
+}
+
+// urlError refuses a URL.
+func urlError() *ledger.Error {
+	return ledger.NewError("ledger-url",
+		"write it as postgres://USER@HOST:PORT/DATABASE, with no options but "+strings.Join(options(), ", ")+", and see the files that it names and the environment variables that begin with PG; "+
+			"leave a password out, since others see command lines and settings: write it into ~/.pgpass or a file that the address names with ?passfile=FILE, or set PGPASSWORD; if it stood on a command line, change it",
+		"the ledger's URL, or what is set elsewhere for its connection, can't be used, or has a password")
 }
 
 // parseVerified parses a URL as pgx does. If the URL leaves that to the program, the server must prove
@@ -100,25 +94,6 @@ func options() []string {
 	}
 }
 
-// parseOptions parses the text after the question mark.
-func parseOptions(query string) (url.Values, error) {
-	settings, err := url.ParseQuery(query)
-	for name, values := range settings {
-		switch {
-		case strings.Contains(strings.ToLower(name), "password"):
-			return nil, passwordError()
-		case !slices.Contains(options(), name):
-			return nil, urlError("the ledger's URL has an option other than " + strings.Join(options(), ", "))
-		case len(values) > 1:
-			return nil, urlError("the ledger's URL has the option " + name + " twice")
-		}
-	}
-	if err != nil {
-		return nil, urlError("the options of the ledger's URL can't be read")
-	}
-	return settings, nil
-}
-
 // servers returns the servers that pgx tries, in its order. It lists a server twice if
 // pgx tries it without encryption too.
 func servers(config *pgx.ConnConfig) []pgconn.FallbackConfig {
@@ -126,16 +101,10 @@ func servers(config *pgx.ConnConfig) []pgconn.FallbackConfig {
 	return append(list, importer.Each(config.Fallbacks, func(f *pgconn.FallbackConfig) pgconn.FallbackConfig { return *f })...)
 }
 
-// isRemote reports whether a server may be on another machine.
+// isRemote reports whether a server may be on another machine. A Unix socket is a file of this one.
 func isRemote(s pgconn.FallbackConfig) bool {
-	return !isSocket(s) && !netfailure.IsLoopback(s.Host)
-}
-
-// isSocket reports whether a server is reached by a Unix socket, which is a file of this
-// machine.
-func isSocket(s pgconn.FallbackConfig) bool {
 	network, _ := pgconn.NetworkAddress(s.Host, s.Port)
-	return network == "unix"
+	return network != "unix" && !netfailure.IsLoopback(s.Host)
 }
 
 // isUnverified reports whether a remote server would be trusted without a certificate for
@@ -143,26 +112,4 @@ func isSocket(s pgconn.FallbackConfig) bool {
 func isUnverified(s pgconn.FallbackConfig) bool {
 	verified := func(c *tls.Config) bool { return c != nil && !c.InsecureSkipVerify }
 	return isRemote(s) && !verified(s.TLSConfig)
-}
-
-// urlError refuses a URL.
-func urlError(reason string) *ledger.Error {
-	return ledger.NewError("ledger-url", "write it as postgres://USER@HOST/DATABASE, without a password", "%s", reason)
-}
-
-func passwordError() *ledger.Error {
-	return ledger.NewError("ledger-url",
-		"leave the password out, since others see command lines and settings: write it into ~/.pgpass or a file that the address names with ?passfile=FILE, or set PGPASSWORD; if it stood on a command line, change it",
-		"the ledger's URL has a password")
-}
-
-// settingsError refuses settings that pgx does not accept. Of its error, which has all of them, it
-// uses only what is about certificates.
-func settingsError(err error) *ledger.Error {
-	if cause := errors.Unwrap(err); cause != nil && strings.Contains(err.Error(), "failed to configure TLS") {
-		return ledger.NewError("ledger-url", "see the options of the ledger's URL, the environment variables that begin with PGSSL, and the files that they name",
-			"the settings of the connection to the ledger can't be used: %v", cause).Because(cause)
-	}
-	return ledger.NewError("ledger-url", "write it as postgres://USER@HOST:PORT/DATABASE, an address with colons in brackets, as in [fd00::2], the sign % as %25 and a space as %20; and see the environment variables that begin with PG",
-		"the ledger's URL, or what is set elsewhere for its connection, can't be read")
 }
