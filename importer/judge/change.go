@@ -35,7 +35,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	if s.GUIDMissing {
 		d.Outcome.Reason = joined(doubtOf(s), reason)
 	}
-	if why := cmp.Or(r.personFirst(t, s, &d), r.becomesOther(i, &d)); why != "" {
+	if why := r.personFirst(t, s, &d); why != "" {
 		if d.Outcome.State != importer.ChangeUnknown {
 			d.Outcome.State, d.Outcome.Why = importer.ChangeByHand, importer.NoWhy
 		}
@@ -96,22 +96,6 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, d *Decisi
 func answeredWithOther(s *importer.Standing) string {
 	if isLost(s) && strings.HasSuffix(s.Code, importer.ReplyForeign.String()) {
 		return "the service answered to a change of it with another trip: see whose the GUID is"
-	}
-	return ""
-}
-
-// becomesOther tells of a booked trip that its change would make the booked trip of another row: the rows may have each
-// other's ids now, and until both are changed, two cars would come for the one and none for the other.
-func (r *rowJudge) becomesOther(i int, d *Decision) string {
-	own, s := &r.known.Own[i].Identity, d.Trip
-	if d.Outcome.State == importer.BookedEarlier || !slices.ContainsFunc(d.Outcome.Changed, tellsTripsApart) || own.MayBe(s.Identity) {
-		return ""
-	}
-	for n := range r.known.Trips {
-		other := &r.known.Trips[n]
-		if other != s && r.samePlaces(i, other) && own.MayBe(other.Identity) && !r.meant(i, other.Number) && !r.meansSeveral(i, other.Number) {
-			return fmt.Sprintf("it would be as trip %s is booked%s: the two may have each other's ids now", other.ListedID(), guidOf(other))
-		}
 	}
 	return ""
 }
