@@ -50,11 +50,11 @@ func listRuns(e environment, runs []ledger.Run) error {
 	t.add("run", "started", "machine", "file", "command", "rows", "trips", "booked", "end")
 	for _, r := range runs {
 		line := app.LineOf(r)
-		var rows any = r.Totals.RowsRead
+		counts := []any{r.Totals.RowsRead, r.Totals.TripsRead, line.Booked}
 		if r.Ended.IsZero() {
-			rows = "-" // the ledger has the number only once the run has ended
+			counts = []any{"-", "-", "-"} // the ledger has the numbers only once the run has ended
 		}
-		t.add(r.ID, importer.SpokenAt(r.Started.Local()), r.Host, line.Files, r.Command, rows, r.Totals.TripsRead, line.Booked, line.End)
+		t.add(append(append([]any{r.ID, importer.SpokenAt(r.Started.Local()), r.Host, line.Files, r.Command}, counts...), line.End)...)
 	}
 	return t.print(e.Out)
 }
@@ -92,9 +92,7 @@ func showRun(e environment, r ledger.Run, trips []app.History) error {
 	for _, in := range r.Inputs {
 		t.add("input", in.Name)
 	}
-	if rows, sum := r.Totals.Sum(); r.Ended.IsZero() {
-		t.add("trips", fmt.Sprintf("%d sent", r.Totals.TripsRead))
-	} else {
+	if rows, sum := r.Totals.Sum(); !r.Ended.IsZero() {
 		t.add("rows", fmt.Sprintf("%d read, %d with an outcome", r.Totals.RowsRead, rows))
 		t.add("trips", fmt.Sprintf("%d read, %d with an outcome", r.Totals.TripsRead, sum))
 	}

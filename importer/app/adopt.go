@@ -124,7 +124,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	}
 
 	r := lostRun{RunInfo: j.runInfo(), ledger: l, accounts: accounts, by: a.thisPerson()}
-	r.ID, r.trips = edited.Run, known.Totals // the ledger may have the first part of the run
+	r.ID = edited.Run // the ledger may have the first part of the run
 	if r.Started, err = runBegan(r.ID); err != nil {
 		return 0, 0, err
 	}
@@ -155,7 +155,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 			}
 		}
 	}
-	return r.trips.TripsRead - known.Totals.TripsRead, edited.Number, l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), "entered from its results")
+	return r.trips.TripsRead, edited.Number, l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), ledger.Entered)
 }
 
 // arrive enters what the schedule of an input said of its rows, and returns the rows. A row that a person has

@@ -91,16 +91,17 @@ type Fact struct {
 // from there on have no outcome, so its control total need not balance.
 const InputLost = "failed: the input could not be read to its end again"
 
+// Entered is how a run ended that was broken off, and of which its results proved the rest.
+const Entered = "entered from its results"
+
 // A Run is a run as the ledger has it.
 type Run struct {
 	importer.RunInfo
 	// Ended is when the run ended, and How says how; both are empty for a run that was
 	// broken off or still goes on.
-	Ended time.Time
-	How   string
-	// Totals of a run without an end count only the trips that it sent or changed, by
-	// State.
-	Totals importer.Totals
+	Ended  time.Time
+	How    string
+	Totals importer.Totals // empty without an end
 	// BrokenOffAt is the ledger's Number when the run was found to be broken off. It is 0
 	// for other runs, and for those that an earlier version of the program found.
 	BrokenOffAt int64

@@ -137,11 +137,6 @@ func (l *Ledger) Runs(ctx context.Context, limit int) ([]ledger.Run, error) {
 		limit = 1 << 40
 	}
 	all, err := Query(ctx, l.Readers, l.scanRun, runColumns+"ORDER BY r.num DESC LIMIT ?", limit)
-	for i := range all {
-		if err == nil {
-			err = l.countSent(ctx, &all[i])
-		}
-	}
 	return all, l.readError(ctx, err)
 }
 
@@ -151,27 +146,7 @@ func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, ledger.ErrNoRun
 	}
-	if err == nil {
-		err = l.countSent(ctx, &r)
-	}
 	return r, l.readError(ctx, err)
-}
-
-// countSent counts the trips that a run without an end has sent, by what came of them.
-func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
-	if !r.Ended.IsZero() {
-		return nil
-	}
-	// An answer that came later is no outcome of the run.
-	states, err := Query(ctx, l.Readers, ScanOne[string],
-		`SELECT COALESCE((SELECT s.what FROM events s WHERE s.trip = e.trip AND s.run = e.run AND s.kind = 'settled' AND s.num > e.num ORDER BY s.num LIMIT 1), '')
-		FROM runs r JOIN events e ON e.run = r.num WHERE r.id = ?1 AND e.kind = 'claimed' AND NOT EXISTS (SELECT 1 FROM events c WHERE c.trip = e.trip AND c.run = e.run AND c.kind = 'claimed' AND c.num > e.num)`, r.ID)
-	for _, state := range states {
-		outcome := map[string]importer.State{"booked": importer.Booked, "refused": importer.Refused, "not_sent": importer.NotSent}[state]
-		r.Totals.TripsRead++
-		r.Totals.Trips[outcome]++
-	}
-	return err
 }
 
 func (l *Ledger) scanRun(row Scanner) (r ledger.Run, err error) {

@@ -61,7 +61,7 @@ func (l *Ledger) verifyRuns(ctx context.Context, v *ledger.Verification) error {
 	}
 	for _, r := range runs {
 		v.Runs++
-		if r.Ended.IsZero() || r.How == ledger.InputLost {
+		if r.Ended.IsZero() || r.How == ledger.InputLost || r.How == ledger.Entered {
 			continue
 		}
 		if total := r.Totals.Trips[importer.Booked]; total != booked[r.ID] {
