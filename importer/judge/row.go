@@ -86,7 +86,6 @@ func decide(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []D
 
 	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
 	r.settle()
-	r.leaveTwins()
 	decisions := make([]Decision, len(w.Row.Trips))
 	for i := range decisions {
 		decisions[i] = r.trip(i)
@@ -143,22 +142,6 @@ func (r *rowJudge) unproved(i int, s *importer.Standing) Decision {
 		d.Outcome.Reason += fmt.Sprintf("; it was sent as %s for %s with %s", s.ListedID(), s.Begins.Listed(), s.Account.Provider)
 	}
 	return d
-}
-
-// leaveTwins leaves a booked trip that is between other places to another row of the file with the row's id: it is
-// that one's. A person is asked about one of another rider.
-func (r *rowJudge) leaveTwins() {
-	for i, s := range r.own {
-		twice := slices.ContainsFunc(r.Row.Trips[i].Problems, func(p importer.Problem) bool {
-			return p.Code == importer.CodeTripIDTwice || p.Code == importer.CodeRowTwice
-		})
-		if s == nil || !twice || s.State != importer.TripBooked {
-			continue
-		}
-		if keys := r.known.Own[i].Values.Differs(s.Seen); !slices.Contains(keys, "rider_id") && hasGroup(keys, groupPickup) && hasGroup(keys, groupDropoff) {
-			r.own[i] = nil
-		}
-	}
 }
 
 // tellsTripsApart reports whether a property is the rider, a time or a place of a trip.
