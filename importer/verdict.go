@@ -69,15 +69,11 @@ func (v *Verdict) UnmarshalText(text []byte) error { return parseCode(v, text, v
 // quotes are those into which people and spreadsheet programs put an answer, in any language.
 const quotes = "\"'`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a"
 
-// WordsOf returns the words of a text in lower case, without characters that nobody sees, and with letters that are as wide as
-// Chinese ones in their usual form.
+// WordsOf returns the words of a text in lower case, without characters that nobody sees.
 func WordsOf(text string) []string {
 	return strings.Fields(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Cf, r):
+		if unicode.Is(unicode.Cf, r) {
 			return -1
-		case '！' <= r && r <= '～':
-			r -= '！' - '!'
 		}
 		return unicode.ToLower(r)
 	}, text))
