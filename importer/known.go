@@ -19,8 +19,7 @@ type Known struct {
 	Words []Word
 	// Trips are the trips that share a key with the row, in the order of their numbers.
 	Trips []Standing
-	// Arrivals are, for each scope of the row's trips and of Words, the newest arrival and the newest
-	// whole one, and perhaps others.
+	// Arrivals are those with a scope on the first of the days of the row's trips or later, and perhaps others.
 	Arrivals []Arrival
 }
 
@@ -77,14 +76,22 @@ func (k *Known) SpeaksOf(a *Arrival, word *Word, says Says, bare bool) bool {
 	})
 }
 
-// Dropped returns the newest whole arrival of the scope, if it tells that a row of a is gone that it does not have.
-// files are the arrivals of the command of a. It returns nil if there is none.
-func (k *Known) Dropped(a *Arrival, files []Arrival, day Date, pair Pair, begins DateTime) *Arrival {
-	whole := k.Newest(a.Broker, day, pair, true)
-	if whole == nil || !whole.Overtakes(a, files, day, pair) || !whole.Tells(day, pair, begins) {
-		return nil
+// Newer returns Newest, if it is newer than a and not one schedule with it; nil otherwise. files are the arrivals of the
+// command of a.
+func (k *Known) Newer(a *Arrival, files []Arrival, day Date, pair Pair, whole bool) *Arrival {
+	if newest := k.Newest(a.Broker, day, pair, whole); newest != nil && newest.Overtakes(a, files, day, pair) {
+		return newest
 	}
-	return whole
+	return nil
+}
+
+// Dropped returns the newest whole arrival of the scope, if it tells that a row of a is gone that it does not have; nil
+// if there is none.
+func (k *Known) Dropped(a *Arrival, files []Arrival, day Date, pair Pair, begins DateTime) *Arrival {
+	if whole := k.Newer(a, files, day, pair, true); whole != nil && whole.Tells(day, pair, begins) {
+		return whole
+	}
+	return nil
 }
 
 // Saw returns the last events of all rows and trips that k has.

@@ -68,7 +68,7 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 		switch {
 		case !a.Whole:
 			scope.From = importer.DateTime{}
-		case newerIn(a, scope, s.Files, s.Known) != nil:
+		case (&importer.Known{Arrivals: s.Known}).Newer(a, s.Files, scope.Day, scope.Pair, false) != nil:
 			scope.From = importer.DateTime{Date: scope.Day.AddDays(farAhead)}
 			why = append(why, Untold{Text: "a later schedule of " + scope.Day.Spoken() + " was imported: what this one does not have is not listed as gone"})
 		}
@@ -271,30 +271,21 @@ func CountsAs(a *importer.Arrival, known []importer.Arrival) time.Time {
 // newest in all of them. A person is asked which of the two is the newest. files are the arrivals of the command of a.
 func Older(a *importer.Arrival, files, known []importer.Arrival) *importer.Arrival {
 	var newest *importer.Arrival
-	for i := range a.Scopes {
-		if n := newerIn(a, &a.Scopes[i], files, known); n != nil && (newest == nil || n.Newer(newest)) {
+	k := importer.Known{Arrivals: known}
+	for _, s := range a.Scopes {
+		if n := k.Newer(a, files, s.Day, s.Pair, false); n != nil && (newest == nil || n.Newer(newest)) {
 			newest = n
 		}
 	}
 	return newest
 }
 
-// newerIn returns the newest arrival of the scope if it is newer than a; nil if a is the newest, another reading of it,
-// or one schedule with it.
-func newerIn(a *importer.Arrival, s *importer.Scope, files, known []importer.Arrival) *importer.Arrival {
-	k := importer.Known{Arrivals: known}
-	n := k.Newest(a.Broker, s.Day, s.Pair, false)
-	if n == nil || !n.Overtakes(a, files, s.Day, s.Pair) {
-		return nil
-	}
-	return n
-}
-
 // Replaced reports whether newer arrivals that are whole have all scopes of a: what they do not have
 // of it is gone.
 func Replaced(a *importer.Arrival, files, known []importer.Arrival) bool {
+	k := importer.Known{Arrivals: known}
 	return len(a.Scopes) > 0 && !slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
-		n := newerIn(a, &s, files, known)
+		n := k.Newer(a, files, s.Day, s.Pair, false)
 		return n == nil || !n.Whole
 	})
 }

@@ -291,7 +291,7 @@ func testArrivals(t *testing.T, f fixture) {
 	Arrive(t, l, "run-1", other)
 
 	known := Look(t, l, Row("1"))
-	if n := known.Newest(Broker, Night(), Pair(), false); n == nil || n.Number != half.Number || n.Name != "half.csv" || len(known.Arrivals) != 2 {
+	if n := known.Newest(Broker, Night(), Pair(), false); n == nil || n.Number != half.Number || n.Name != "half.csv" {
 		t.Errorf("the newest of %+v is %+v", known.Arrivals, n)
 	}
 	if n := known.Newest(Broker, Night(), Pair(), true); n == nil || n.Number != whole.Number {

@@ -265,7 +265,7 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) {
 	}
 	word := known[i]
 	r.present[word.Row], r.again[word.Row] = true, r.again[word.Row] || word.Became != 0
-	whole := r.laterWhole(&p.word)
+	whole := r.known.Dropped(r.a, r.files, p.word.Day, p.word.Pair, p.word.Begins())
 	switch {
 	case r.hasLive(p.word.Says, &word) || word.IsNewer(r.a, r.files) || !r.known.SpeaksOf(r.a, &word, p.word.Says, p.bare):
 	case whole != nil && word.Says == importer.SaysGone && marshal(word.Legs) == marshal(p.word.Legs):
@@ -285,12 +285,6 @@ func (r *arriving) hasLive(says importer.Says, word *importer.Word) bool {
 	return says != importer.SaysLive && said.Says == importer.SaysLive
 }
 
-// laterWhole returns the newest whole arrival that does not have the row and tells that it is gone; nil
-// if there is none that is newer than this arrival.
-func (r *arriving) laterWhole(word *importer.Word) *importer.Arrival {
-	return r.known.Dropped(r.a, r.files, word.Day, word.Pair, word.Begins())
-}
-
 // leave gives a row the word gone as of an arrival.
 func (r *arriving) leave(ctx context.Context, word *importer.Word, legs []importer.LegWord, of *importer.Arrival) {
 	r.set(ctx, word, importer.Word{Says: importer.SaysGone, Digest: r.Hashes.Digest(word.ID, importer.SaysGone, importer.Pair{}, nil), Legs: legs}, of)
@@ -304,7 +298,7 @@ func (r *arriving) add(ctx context.Context, p *proposedWord) {
 	word.Row = r.lastRow
 	r.present[word.Row] = true
 	r.byID[word.ID] = append(r.byID[word.ID], word)
-	if whole := r.laterWhole(&word); whole != nil {
+	if whole := r.known.Dropped(r.a, r.files, word.Day, word.Pair, word.Begins()); whole != nil {
 		r.leave(ctx, &word, nil, whole)
 		return
 	}

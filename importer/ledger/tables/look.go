@@ -58,7 +58,6 @@ func (l *Ledger) Look(ctx context.Context, service string, rows []*importer.Mapp
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
-	arrivals = newestOf(arrivals, rows, found.words)
 	for i, m := range rows {
 		known[i].Arrivals = arrivals
 		l.fill(m, &all[i], found)
@@ -200,34 +199,6 @@ func legsOf(m *importer.Mapped, values func(*importer.Trip) importer.Values) []i
 		legs = append(legs, importer.LegWord{Leg: t.Leg, Begins: t.Time(), Values: values(t)})
 	}
 	return legs
-}
-
-// newestOf returns the arrivals that matter for rows: for each scope of their trips, and of the words that are
-// known beside them, the newest and the newest whole one.
-func newestOf(all []importer.Arrival, rows []*importer.Mapped, words []importer.Word) []importer.Arrival {
-	type scope struct {
-		broker string
-		day    importer.Date
-		pair   importer.Pair
-	}
-	scopes := map[scope]bool{}
-	for _, m := range rows {
-		for i := range m.Trips {
-			scopes[scope{m.Key.Broker, m.Trips[i].Date(), m.Trips[i].Pair()}] = true
-		}
-	}
-	for i := range words {
-		scopes[scope{words[i].Broker, words[i].Day, words[i].Pair}] = true
-	}
-	k, matter := importer.Known{Arrivals: all}, map[int64]bool{} // by their numbers
-	for s := range scopes {
-		for _, whole := range []bool{false, true} {
-			if a := k.Newest(s.broker, s.day, s.pair, whole); a != nil {
-				matter[a.Number] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(all, func(a importer.Arrival) bool { return !matter[a.Number] })
 }
 
 // arrivals returns all arrivals with a scope on the day or later, in the order of their numbers.
