@@ -1,9 +1,8 @@
 package pace
 
 import (
+	"math"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // A Config configures a gate. The zero value is a gate without a rate.
@@ -24,11 +23,11 @@ type Config struct {
 }
 
 // limit returns the rate that may not be exceeded.
-func (c *Config) limit() rate.Limit {
+func (c *Config) limit() float64 {
 	if c.Rate > 0 {
-		return rate.Limit(c.Rate)
+		return c.Rate
 	}
-	return rate.Inf
+	return math.Inf(1)
 }
 
 // Limits of the pauses.

@@ -3,12 +3,11 @@ package pace
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"tripimport/importer"
 )
@@ -24,10 +23,10 @@ func (g *Gate) pause() time.Duration {
 func (g *Gate) rate() float64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.speed.limiter.Limit() == rate.Inf {
+	if math.IsInf(g.speed.rate, 1) {
 		return 0
 	}
-	return float64(g.speed.limiter.Limit())
+	return g.speed.rate
 }
 
 // passes lets workers pass the gate for d of virtual time and returns when each

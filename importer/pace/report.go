@@ -127,8 +127,10 @@ func (g *Gate) pauseFor(now time.Time, d time.Duration) {
 		return
 	}
 	g.until = until
-	g.pauses++
-	g.drainNext = true
+	if g.next.Before(until) {
+		g.next = until
+	}
+	g.wake()
 }
 
 // backoff returns the length of the n-th pause in a row if the service does not
