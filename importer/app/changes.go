@@ -138,7 +138,7 @@ func (j *job) confirmChanges(context.Context) error {
 // describePlan describes the changes. It names trips if a person is asked, or if something about
 // the changes is unusual.
 func (j *job) describePlan(sent []judge.PlannedChange, why string) Ask {
-	text := importer.Counted(len(sent), "trip", "trips") + " changed: " + judge.Counts(sent)
+	text := importer.Counted(len(sent), "trip", "trips") + " changed: " + judge.Names(sent)
 	moved := 0
 	for _, t := range sent {
 		moved += importer.One(t.OtherMapping)

@@ -195,8 +195,8 @@ func TestGuards(t *testing.T) {
 	if why := c.Why(); !strings.Contains(why, "copy") {
 		t.Errorf("a copied ledger: %q", why)
 	}
-	if got := judge.Counts(c.Trips); got != "1 time" {
-		t.Errorf("counts %q", got)
+	if got := judge.Names(c.Trips); got != "pickup time" {
+		t.Errorf("it names %q", got)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 )
@@ -91,36 +90,14 @@ func (c *Changes) Sent() []PlannedChange {
 	})
 }
 
-// Counts says how many trips have which kind of change: "9 times, 3 addresses, 2 phones".
-func Counts(trips []PlannedChange) string {
-	isPlace := func(key string) bool { return groupOf(key) == groupPickup || groupOf(key) == groupDropoff }
-	type kind struct {
-		one, many string
-		is        func(key string) bool
+// Names names what changes in the trips: "pickup time, pickup address".
+func Names(trips []PlannedChange) string {
+	var keys []string
+	for i := range trips {
+		keys = append(keys, trips[i].Keys...)
 	}
-	kinds := []kind{
-		{"time", "times", isTime},
-		{"address", "addresses", isPlace},
-		{"phone", "phones", func(key string) bool { return strings.Contains(key, "phone") }},
-		{"trip type", "trip types", func(key string) bool { return key == "trip_type" }},
-		{"space type", "space types", func(key string) bool { return key == "space_type" }},
-		{"distance", "distances", func(key string) bool { return key == "billable_distance" }},
-		{"other value", "other values", func(string) bool { return true }},
-	}
-
-	kindOf := func(key string) int {
-		return slices.IndexFunc(kinds, func(k kind) bool { return k.is(key) })
-	}
-	var parts []string
-	for i, k := range kinds {
-		n := count(trips, func(p *PlannedChange) bool {
-			return slices.ContainsFunc(p.Keys, func(key string) bool { return kindOf(key) == i })
-		})
-		if n > 0 {
-			parts = append(parts, importer.Counted(n, k.one, k.many))
-		}
-	}
-	return strings.Join(parts, ", ")
+	importer.SortKeys(keys)
+	return importer.PropertyNames(slices.Compact(keys))
 }
 
 // The limits from which on a mistake in the schedule or in the mapping is likelier than that
