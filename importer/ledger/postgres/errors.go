@@ -76,11 +76,9 @@ type refusal struct {
 func refusals() []refusal {
 	return []refusal{
 		{"3D000", "ledger-missing", false, "there is no database at %[1]s", "check the URL; if the offices have no ledger yet, have the server's administrator make the database"},
-		{"28P01", "ledger-access", false, noUser, checkUser},
-		{"28000", "ledger-access", false, noUser, checkUser},
+		{"28", "ledger-access", false, noUser, checkUser},
 		{"42501", "ledger-access", false, "this user does not have the rights to do this in the ledger at %[1]s", "have the user who made the ledger do this, or grant the right; to make a ledger, the user has to own the database, as its administrator can have it"},
 		{"25006", "ledger-standby", true, onStandby, nameServers},
-		{"53300", "ledger-busy", true, "the server of the ledger at %[1]s has too many connections", "do the same again later; if it comes again, have the server take more connections"},
 		{"53100", "ledger-disk-full", true, "the disk of the server of the ledger at %[1]s is full", "tell the server's administrator, then do the same again: it goes on where it stopped"},
 		{"57014", "ledger-busy", true, notDone, goesOn}, // it took too long
 		{"55P03", "ledger-busy", true, notDone, goesOn}, // no lock

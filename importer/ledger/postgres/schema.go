@@ -3,6 +3,9 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -57,17 +60,10 @@ func (l Location) makeTables(ctx context.Context, db *sql.DB, identity, keyCheck
 		return l.errorOf(ctx, err)
 	}
 	defer func() { _ = tx.Rollback() }() // nothing is left to roll back after the commit
-	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtext('tripimport'))"); err != nil {
-		return l.errorOf(ctx, err)
-	}
-	var taken bool
-	if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'tripimport')").Scan(&taken); err != nil {
-		return l.errorOf(ctx, err)
-	}
-	if taken {
+	_, err = tx.ExecContext(ctx, schema())
+	if server, ok := errors.AsType[*pgconn.PgError](err); ok && (server.Code == "42P06" || server.Code == "23505") { // there is one, or one was made meanwhile
 		return l.existsError()
 	}
-	_, err = tx.ExecContext(ctx, schema())
 	if err == nil {
 		_, err = tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2), ($3, $4), ($5, '0'), ($6, $7), ($8, ("+placeSQL+"))",
 			tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, tables.MetaEvents, metaSchema, schemaOfThis, tables.MetaMachine)

@@ -23,31 +23,22 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 		return err
 	}
 
+	if _, err := os.Lstat(dest); err == nil {
+		return backupError(dest, fs.ErrExist)
+	}
 	if err := l.key.Write(keyPath(dest)); err != nil {
 		return backupError(keyPath(dest), err)
 	}
 
-	defer func() {
-		if err != nil {
-			_ = os.Remove(keyPath(dest))
-		}
-	}()
-
-	// An empty file reserves the name, and the finished copy replaces it, so that half a
-	// backup never has the name.
-	if err := keyfile.WriteNew(dest, nil); err != nil {
-		return backupError(dest, err)
-	}
-
+	// Half a backup never has the name.
 	part := dest + ".part"
 	err = l.copyTo(ctx, part)
 	if err == nil {
 		err = os.Rename(part, dest)
 	}
-
 	if err != nil {
 		_ = os.Remove(part)
-		_ = os.Remove(dest)
+		_ = os.Remove(keyPath(dest))
 		return backupError(dest, err)
 	}
 	return keyfile.SyncFolder(filepath.Dir(dest))
