@@ -37,7 +37,8 @@ type Scheduled struct {
 //
 // It sets Arrival.Whole (false for half an export), and Scope.From of days whose first trip has begun: an export of the
 // afternoon need not have the morning, and still tells what is gone from the afternoon. A scope
-// of which a newer arrival is known tells of nothing that is gone. It returns a sentence for each
+// of which a newer arrival is known tells of nothing that is gone. A pair that the schedule before had
+// beside those of this one, and of which the files have no row, becomes a scope of it too. It returns a sentence for each
 // day of which the arrival has half an export, and for each other reason for which it does not
 // tell what is gone.
 func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
@@ -52,6 +53,7 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 		a.Whole = false
 		return []string{"the file is only one part of a schedule that was imported from several files"}, nil
 	}
+	own, lost := len(a.Scopes), lose(a, s)
 	for i := range a.Scopes {
 		scope := &a.Scopes[i]
 		if scope.Partial {
@@ -62,7 +64,10 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 			half = append(half, text)
 		}
 	}
-	why = append(s.lacking(a), s.lostPairs(a)...)
+	if !a.Whole {
+		a.Scopes = a.Scopes[:own]
+	}
+	why = append(s.lacking(a), lost...)
 	for i := range a.Scopes {
 		scope := &a.Scopes[i]
 		switch {
@@ -135,48 +140,6 @@ func (s *Scheduled) lacking(a *importer.Arrival) (why []Untold) {
 		}
 	}
 	return why
-}
-
-// lostPairs returns a sentence for each provider with a funding source of which the files have no row on a day, although
-// the schedule before had it beside those of the arrival, or they have most of its rows under another name. Two files
-// of a broker with a provider each lose none.
-func (s *Scheduled) lostPairs(a *importer.Arrival) (why []Untold) {
-	type lostPair struct {
-		rows, others int // live rows that the files lack, and that they have for another pair
-		beside       bool
-	}
-	lost := map[importer.Scope]lostPair{}
-	for i := range s.Rows {
-		word := s.Rows[i].Word()
-		if word == nil || word.Says != importer.SaysLive || word.Pair == (importer.Pair{}) {
-			continue
-		}
-		inFiles := func(f importer.Arrival) bool { _, has := f.Scope(word.Day, word.Pair); return has }
-		if inFiles(*a) || slices.ContainsFunc(s.Files, inFiles) {
-			continue
-		}
-		at, before := importer.Scope{Day: word.Day, Pair: word.Pair}, s.arrivalOf(word)
-		l := lost[at]
-		l.rows += importer.One(!s.Has(word))
-		l.others += importer.One(s.Has(word))
-		l.beside = l.beside || before != nil && sharesPair(a, before, word.Day)
-		lost[at] = l
-	}
-	for at, l := range lost {
-		if l.rows > 0 && (l.beside || l.others > l.rows) {
-			why = append(why, Untold{Text: fmt.Sprintf("the schedule before this one also had %s for %s, of a provider or funding source that this one does not have: they are not listed as gone; ask the broker for them",
-				importer.Counted(l.rows, "trip", "trips"), at.Day.Spoken())})
-		}
-	}
-	return why
-}
-
-// sharesPair reports whether two arrivals have rows of one pair on the day, of which the first one tells.
-func sharesPair(a, b *importer.Arrival, day importer.Date) bool {
-	return slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
-		_, has := b.Scope(day, s.Pair)
-		return s.Day == day && !s.Partial && has
-	})
 }
 
 // farAhead is a number of days after its day in which no trip of a day begins any more.
