@@ -31,7 +31,7 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 		if doubt != "" {
 			reason += "; perhaps this one: compare day, time and places, since " + doubt
 		} else if s.Identity.Rider != "" && namesRider(k) && !ownRider(k, s) {
-			reason += "; " + differsFrom(k, s)
+			reason += "; it is booked for " + s.Begins.Listed() + ", and perhaps for another rider: make sure that it is the same one before you cancel it"
 		}
 		d, listed := unwanted(s, k, o, reason)
 		if !listed {
@@ -49,14 +49,6 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
 	listByHand(decisions, r)
 	return append(decisions, r.notMadeByHand()...)
-}
-
-// differsFrom says how a booked trip that is not of the row's rider and day differs from it.
-func differsFrom(k *importer.Known, s *importer.Standing) string {
-	if slices.ContainsFunc(k.Own, func(own importer.Own) bool { return own.Values.Same(s.Seen, "rider_id") }) {
-		return "it is booked for " + s.Begins.Listed()
-	}
-	return "the trip booked under its id is of another rider: make sure that it is the same one before you cancel it"
 }
 
 // liveElsewhere reports whether the newest file of another provider has a row live that is left out.
