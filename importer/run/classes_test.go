@@ -93,7 +93,7 @@ func TestInterruptFinishesBothLegs(t *testing.T) {
 func TestAbandon(t *testing.T) {
 	for _, tt := range []struct{ rows, want []string }{
 		{[]string{"A+B", "C+D", "E+F"}, []string{"A booked, B booked", "C booked, D not_sent: half booked", "E not_sent, F held"}},
-		{[]string{"A@x", "B@x", "C@y", "E", "D@y"}, []string{"A booked", "B booked", "C booked: half booked", "E not_sent", "D not_sent: half booked"}},
+		{[]string{"A@x", "B@x", "C@y", "E", "D@y"}, []string{"A booked", "B booked", "C booked", "E not_sent", "D not_sent: half booked"}},
 	} {
 		n := newFixture(tt.rows...)
 		ctx, interrupt := context.WithCancel(t.Context())

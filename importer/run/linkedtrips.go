@@ -35,20 +35,16 @@ func (c linkCount) add(link string, row int) {
 type linkedTrips struct {
 	linkCount
 
-	mu      sync.Mutex
-	decided sync.Cond
+	mu sync.Mutex
 	// open are the links that some row still needs.
 	open map[uint64]*link
-	// ended reports that no further trip will be decided.
-	ended bool
 }
 
 // A link is a set of linked trips in the second pass.
 type link struct {
 	key uint64
 	linkSpan
-	decided         int32 // trips that have an outcome
-	booked, missing bool
+	booked, missing bool // trips that were reported
 	// begun is linkUnderWay once a trip of the link is sent: the others are too, even if the run is
 	// interrupted. It is linkLeft once one was not sent because of that: the others are not either.
 	begun atomic.Int32
@@ -66,9 +62,7 @@ func (of *link) is(what int32) bool {
 }
 
 func newLinkedTrips(c linkCount) *linkedTrips {
-	l := &linkedTrips{linkCount: c, open: map[uint64]*link{}}
-	l.decided.L = &l.mu
-	return l
+	return &linkedTrips{linkCount: c, open: map[uint64]*link{}}
 }
 
 // of returns the link with that text, or nil if no other trip has it.
@@ -92,39 +86,15 @@ func (l *linkedTrips) of(text string) *link {
 	return found
 }
 
-// decide records the state of a trip of the link, which has its outcome now.
-func (l *linkedTrips) decide(of *link, s importer.State) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// halfBooked takes note of the state of a trip of the link, in the row with the index, which is being reported. It
+// reports whether by now one trip of the link is booked and another is missing: what becomes of rows further down is
+// reported with them.
+func (l *linkedTrips) halfBooked(of *link, row int, s importer.State) bool {
 	of.booked = of.booked || s.Booked()
 	of.missing = of.missing || s.Missing()
-	of.decided++
-	if of.decided == of.trips {
-		l.decided.Broadcast()
-	}
-}
-
-// end records that no further trip will be decided.
-func (l *linkedTrips) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.ended = true
-	l.decided.Broadcast()
-}
-
-// halfBooked reports, for the row with that index, whether one trip of the link
-// is booked and another is missing. It waits until all of them are decided,
-// unless the last one is more than a window further down: that row is not read
-// before this one is reported, so waiting would never end. The last row itself
-// reports the link then.
-func (l *linkedTrips) halfBooked(of *link, row int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	withinWindow := int(of.lastRow)-row < window
-	for withinWindow && of.decided < of.trips && !l.ended {
-		l.decided.Wait()
-	}
 	if row == int(of.lastRow) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		delete(l.open, of.key)
 	}
 	return of.booked && of.missing

@@ -91,11 +91,6 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 		s.sent++
 	}
 	row.result = row.gatherResult()
-	for i := range row.trips {
-		if t := &row.trips[i]; t.link != nil {
-			s.linked.decide(t.link, t.outcome.State)
-		}
-	}
 }
 
 // examine places and checks a row, and judges it.

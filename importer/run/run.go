@@ -245,7 +245,6 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	close(work)
 	close(order)
 	workers.Wait()
-	s.linked.end()
 	reporter.Wait()
 	return totals, urgent, errors.Join(err, reportErr, s.panicked)
 }
@@ -338,7 +337,7 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 	for row := range order {
 		<-row.done
 		for i := range row.trips {
-			if link := row.trips[i].link; link != nil && s.linked.halfBooked(link, row.index) {
+			if t := &row.trips[i]; t.link != nil && s.linked.halfBooked(t.link, row.index, t.outcome.State) {
 				row.result.HalfBooked = true
 			}
 		}

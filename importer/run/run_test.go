@@ -179,13 +179,13 @@ func TestRows(t *testing.T) {
 			want: []string{"A left_out", "B left_out, C left_out", "D booked"}, posts: []string{"D"},
 		},
 		{
-			name: "linked rows are half booked together", rows: []string{"A@x", "B", "C@x", "D@y", "E@y"}, fails: []string{"C"},
-			want:  []string{"A booked: half booked", "B booked", "C refused: half booked", "D booked", "E booked"},
+			name: "the last of linked rows says that they are half booked", rows: []string{"A@x", "B", "C@x", "D@y", "E@y"}, fails: []string{"C"},
+			want:  []string{"A booked", "B booked", "C refused: half booked", "D booked", "E booked"},
 			posts: []string{"A", "B", "C", "D", "E"},
 		},
 		{
 			name: "linked rows go on their own", rows: []string{"A!@x", "B@x"},
-			want: []string{"A fix: half booked", "B booked: half booked"}, posts: []string{"B"},
+			want: []string{"A fix", "B booked: half booked"}, posts: []string{"B"},
 		},
 		{
 			name: "a linked trip that is left out is not missing", rows: []string{"A@x", "-B@x", "C@y", "~D!@y"},
