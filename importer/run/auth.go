@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -127,36 +126,25 @@ func (a *auth) ask(ctx context.Context) denial {
 }
 
 // stop returns the reason for which trips of closed pairs were not sent, or nil if no
-// pair is closed. Pairs that access does not list any more come first, because a later
-// run would not help them.
+// pair is closed. A later run does not help those that access does not list any more.
 func (a *auth) stop() *importer.Stop {
 	defer a.acquire()()
-	var unlisted, refused []string
+	var closed []string
+	later := true
 	for p, known := range a.pairs {
-		name := p.Provider + " / " + p.FundingSource
-		switch {
-		case known.closed && known.unlisted:
-			unlisted = append(unlisted, name)
-		case known.closed:
-			refused = append(refused, name)
+		if known.closed {
+			closed = append(closed, p.Provider+" / "+p.FundingSource)
+			later = later && !known.unlisted
 		}
 	}
-
-	slices.Sort(unlisted)
-	slices.Sort(refused)
-	switch {
-	case unlisted != nil:
-		return &importer.Stop{
-			Code: "pair-closed", Reason: "the service does not list " + strings.Join(unlisted, ", ") + " for this token any more; no more of its trips were sent",
-			Fix: "ask the service for access to it, then " + a.newToken,
-		}
-	case refused != nil:
-		return &importer.Stop{
-			Code: "pair-refused", Reason: fmt.Sprintf("the service refused %s %d times in a row, although it lists it for this token; no more of its trips were sent", strings.Join(refused, ", "), maxDenials),
-			Fix: "ask the service why, then do the same again", Later: true,
-		}
+	if closed == nil {
+		return nil
 	}
-	return nil
+	slices.Sort(closed)
+	return &importer.Stop{
+		Code: "pair-closed", Reason: "the service refuses trips of " + strings.Join(closed, ", ") + ", so no more of them were sent",
+		Fix: "ask the service for access to it, then " + a.newToken + " and do the same again", Later: later,
+	}
 }
 
 // denied returns what a reply 401 or 403 means, and reports whether another attempt may be made.

@@ -132,7 +132,7 @@ func TestClosedPair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if end.Stop == nil || end.Stop.Code != "pair-refused" || !end.Stop.Later || !strings.Contains(end.Stop.Reason, "Lakeshore Transit / Lakeshore Plan") {
+	if end.Stop == nil || end.Stop.Code != "pair-closed" || !end.Stop.Later || !strings.Contains(end.Stop.Reason, "Lakeshore Transit / Lakeshore Plan") {
 		t.Errorf("the stop is %+v", end.Stop)
 	}
 	want := []string{"A refused", "B not_sent, C held", "D booked", "E booked"}
@@ -160,7 +160,7 @@ func TestStrayDenials(t *testing.T) {
 		{"every third", func(_ string, _, post int) bool { return post%3 == 0 }, false, 1, map[importer.State]int{importer.Booked: 30}, ""},
 		{"once for every trip", func(_ string, attempt, _ int) bool { return attempt == 1 }, false, 1, map[importer.State]int{importer.Booked: 30}, ""},
 		{"all that are under way at once", func(_ string, _, post int) bool { return post <= 8 }, false, 8, map[importer.State]int{importer.Booked: 30}, ""},
-		{"three in a row", func(id string, _, _ int) bool { return id == "T5" }, false, 1, map[importer.State]int{importer.Booked: 5, importer.Refused: 1, importer.NotSent: 24}, "pair-refused"},
+		{"three in a row", func(id string, _, _ int) bool { return id == "T5" }, false, 1, map[importer.State]int{importer.Booked: 5, importer.Refused: 1, importer.NotSent: 24}, "pair-closed"},
 		{"access does not list it", func(id string, _, _ int) bool { return id == "T5" }, true, 1, map[importer.State]int{importer.Booked: 5, importer.Refused: 1, importer.NotSent: 24}, "pair-closed"},
 		{"one trip always, others are booked between", func(id string, _, _ int) bool { return id == "T5" }, false, 2, map[importer.State]int{importer.Booked: 29, importer.Refused: 1}, ""},
 	}
@@ -198,7 +198,7 @@ func TestStrayDenials(t *testing.T) {
 				if end.Stop != nil {
 					code = end.Stop.Code
 				}
-				if code != tt.stops || end.Stop != nil && end.Stop.Later != (tt.stops == "pair-refused") {
+				if code != tt.stops || end.Stop != nil && end.Stop.Later == tt.unlisted {
 					t.Errorf("the stop is %+v, want %q", end.Stop, tt.stops)
 				}
 			})
