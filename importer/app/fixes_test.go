@@ -42,3 +42,22 @@ func TestFixedCells(t *testing.T) {
 		t.Errorf("the next schedule has the old fault: %d trips were sent again", n)
 	}
 }
+
+// TestTypedRider types an id of a rider into a schedule's cell that has none: one that another row has is asked about.
+func TestTypedRider(t *testing.T) {
+	for is, asks := range map[string]bool{"R-1": true, "r 2": true, "R-9": false} {
+		o := newFixture(t, goodRows+strings.Replace(strings.Replace(faultyRow, "Gurney", "AMB", 1), "R-3", "", 1))
+		o.newLedger()
+		options := app.Options{Today: "2026-12-01", Fixes: []app.Fix{{At: importer.Ref{File: "schedule.csv", Row: 4, Col: 2}, Is: is}}}
+
+		o.must(o.app().Check(context.Background(), options, app.Silent{}, "schedule.csv"))
+		err := o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv")
+		if asked := err != nil && strings.Contains(err.Error(), "B4 (Rider ID), now the same as in row"); asked != asks || asked == (o.inserts.Load() > 0) {
+			t.Errorf("%s: %v, %d trips sent", is, err, o.inserts.Load())
+		}
+		o.must(importAgreed(o.app(), options, app.Silent{}, "schedule.csv"))
+		if o.inserts.Load() != 4 {
+			t.Errorf("%s with a yes: %d trips sent", is, o.inserts.Load())
+		}
+	}
+}

@@ -188,6 +188,7 @@ func (j *job) run(ctx context.Context) error {
 		j.makePlan,         // every file is read to its end, and the ledger is asked about it
 		j.askAlike,         // a person says whether trips are sent that wait for one reason
 		j.noticeDoubts,     // what is strange about all rows together
+		j.confirmTyped,     // a person agrees to ids of riders that were typed and that other rows have
 		j.refuseUnexpected, // no rows, or none of the expected day
 		j.refuseOtherRows,  // a broker with a new name, or trip ids that repeat on other days
 		j.proveAccounts,    // the token, the providers and the funding sources; the ledger has each provider with the same key

@@ -40,10 +40,10 @@ type layout struct {
 // sampleRows is how many rows are read to find out what columns hold.
 const sampleRows = 2500
 
-func newLayout(s *schedule, approved *Approval) *layout {
+func newLayout(s *schedule, approved *Approval, fixes []Fix) *layout {
 	return &layout{
 		schedule: s, approved: approved,
-		riders: riderNames{names: map[rider]namedRow{}},
+		riders: riderNames{names: map[rider]namedRow{}, fixes: fixes},
 		ways:   sameWays{seen: map[string]bool{}}, night: nightTimes{s.bound.Times(), map[int]bool{}, map[int][]importer.Ref{}},
 	}
 }
@@ -186,7 +186,7 @@ func (l *layout) doubts() []string {
 // use, and nobody has approved that.
 func (j *job) openLayouts(context.Context) error {
 	for _, s := range j.schedules {
-		l := newLayout(s, j.approval)
+		l := newLayout(s, j.approval, j.opts.Fixes)
 		text, err := l.notice()
 		if err != nil {
 			return err

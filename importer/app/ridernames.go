@@ -1,12 +1,15 @@
 package app
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"tripimport/importer"
+	"tripimport/importer/returned"
 	"tripimport/mapping/propose"
 )
 
@@ -20,6 +23,9 @@ type riderNames struct {
 	names  map[rider]namedRow
 	shared []string // the first cell of an id and the first one with another name
 
+	fixes []Fix           // what a person fixed in the schedule
+	typed []returned.Edit // ids that a person typed and that another row has
+
 	only    string // the id of the first row
 	several bool   // another row has another id
 }
@@ -27,9 +33,10 @@ type riderNames struct {
 // A rider belongs to a provider: one id at two providers is two riders.
 type rider struct{ provider, id string }
 
-// A namedRow is the first row of a rider with a name.
+// A namedRow is the first row of a rider, with the rider's name; empty for one whose name is not known.
 type namedRow struct {
 	name   string
+	typed  bool         // a person typed the id
 	at     importer.Ref // the cell of the id
 	shared bool         // another row has the id with another name
 }
@@ -38,23 +45,62 @@ type namedRow struct {
 func (n *riderNames) add(m *importer.Mapped) {
 	t := &m.Trips[0]
 	n.compare(importer.RiderText(t.RiderID))
-	if t.RiderID == "" || t.Origin == nil || t.Pickup.Name == "" {
+	if t.RiderID == "" || t.Origin == nil {
 		return
 	}
-	ids := t.Origin.Columns(importer.FieldRiderID)
-	named := slices.ContainsFunc(t.Origin.Columns(pickupName), func(c importer.Column) bool { return propose.NamesRider(c.Header) })
-	if len(ids) == 0 || !named {
+	names, ids := t.Origin.Columns(pickupName), t.Origin.Columns(importer.FieldRiderID)
+	if len(ids) == 0 {
 		return
 	}
-	at, who := m.Row.Ref(ids[0].Num), rider{t.Provider, importer.RiderText(t.RiderID)}
-	switch first, seen := n.names[who]; {
-	case !seen && len(n.names) < mostRiderNames:
-		n.names[who] = namedRow{name: strings.Clone(t.Pickup.Name), at: at}
-	case seen && !first.shared && !samePerson(first.name, t.Pickup.Name):
-		n.shared = append(n.shared, first.at.A1()+" and "+at.A1())
+	row := namedRow{at: m.Row.Ref(ids[0].Num), typed: n.isTyped(&m.Row, ids)}
+	row.at.Header = ids[0].Header
+	if slices.ContainsFunc(names, func(c importer.Column) bool { return propose.NamesRider(c.Header) }) {
+		row.name = t.Pickup.Name
+	}
+
+	who := rider{t.Provider, importer.RiderText(t.RiderID)}
+	first, seen := n.names[who]
+	if seen {
+		n.addTyped(&first, &row, t.RiderID)
+		n.addTyped(&row, &first, t.RiderID)
+	}
+	switch {
+	case !seen && len(n.names) < mostRiderNames, seen && first.name == "" && row.name != "":
+		row.name = strings.Clone(row.name)
+		n.names[who] = row
+	case seen && row.name != "" && !first.shared && !samePerson(first.name, row.name):
+		n.shared = append(n.shared, first.at.A1()+" and "+row.at.A1())
 		first.shared = true
 		n.names[who] = first
 	}
+}
+
+// isTyped reports whether a person typed a row's id of the rider into one of its cells.
+func (n *riderNames) isTyped(row *importer.Row, ids []importer.Column) bool {
+	return row.Edited && slices.ContainsFunc(n.fixes, func(f Fix) bool {
+		isID := func(c importer.Column) bool { return c.Num == f.At.Col }
+		return f.At.File == row.File && f.At.Sheet == row.Sheet && f.At.Row == row.Num && slices.ContainsFunc(ids, isID)
+	})
+}
+
+// addTyped lists an id that a person typed and that another row has, once, unless both rows name the same passenger.
+func (n *riderNames) addTyped(row, other *namedRow, id string) {
+	same := row.name != "" && other.name != "" && samePerson(row.name, other.name)
+	if row.typed && !same && !slices.ContainsFunc(n.typed, func(e returned.Edit) bool { return e.At == row.at }) {
+		n.typed = append(n.typed, returned.Edit{At: row.at, Is: id, Marked: true, SameAs: cmp.Or(other.at.Shown, other.at.Row)})
+	}
+}
+
+// confirmTyped has a person agree to ids of riders that were typed into a schedule's cells and that other rows have.
+func (j *job) confirmTyped(context.Context) error {
+	var typed []returned.Edit
+	for _, l := range j.layouts {
+		typed = append(typed, l.riders.typed...)
+	}
+	if j.isCheck() {
+		return nil
+	}
+	return j.allowEdits(typed)
 }
 
 // compare notes whether a row has another id than the first one.

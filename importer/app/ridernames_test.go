@@ -1,6 +1,10 @@
 package app
 
-import "testing"
+import (
+	"testing"
+
+	"tripimport/importer"
+)
 
 // TestSamePerson compares names of two people, and two ways of writing one name.
 func TestSamePerson(t *testing.T) {
@@ -23,6 +27,30 @@ func TestSamePerson(t *testing.T) {
 	} {
 		if samePerson(c.a, c.b) != c.same || samePerson(c.b, c.a) != c.same {
 			t.Errorf("%q and %q: same is not %v", c.a, c.b, c.same)
+		}
+	}
+}
+
+// TestTypedRiders compares a row whose rider's id a person typed with another row that has the id.
+func TestTypedRiders(t *testing.T) {
+	for _, c := range []struct {
+		typed, other string
+		asked        bool
+	}{
+		{"Odette Marchbanks", "Marchbanks, Odette", false},
+		{"Odette Marchbanks", "Casimir Thornbury", true},
+		{"Odette Marchbanks", "", true},
+		{"", "", true},
+	} {
+		n := &riderNames{}
+		typed := &namedRow{name: c.typed, typed: true, at: importer.Ref{Row: 3, Col: 2}}
+		other := &namedRow{name: c.other, at: importer.Ref{Row: 9, Col: 2}}
+		for range 2 {
+			n.addTyped(typed, other, "R-1")
+			n.addTyped(other, typed, "R-1")
+		}
+		if asked := len(n.typed) == 1 && n.typed[0].At == typed.at && n.typed[0].SameAs == 9; asked != c.asked || !asked && n.typed != nil {
+			t.Errorf("%+v: %+v", c, n.typed)
 		}
 	}
 }
