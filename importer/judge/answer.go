@@ -98,7 +98,7 @@ func answeredSinceSeen(a importer.Answer, s *importer.Standing, k *importer.Know
 		return nil, &Refusal{Told(before.Doubt), true}
 	case corrects(&a, before.Doubt):
 		return about(a, s, k)
-	case sameAnswer(before, &a) && isSo(&a, s, k) && !changedBack(&a, s, k):
+	case (sameAnswer(before, &a) || bothCancelled(before, &a)) && isSo(&a, s, k) && !changedBack(&a, s, k):
 		return nil, stillTooSoon(&a, s)
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
@@ -191,6 +191,14 @@ func tripOf(k *importer.Known, number int64) *importer.Standing {
 // sameAnswer reports whether a person gave the same answer before.
 func sameAnswer(before *importer.StandingAnswer, a *importer.Answer) bool {
 	return before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID))
+}
+
+// bothCancelled reports whether two answers in different words say that a trip was cancelled: one
+// beside the trip, and one beside a row whose question names it.
+func bothCancelled(before *importer.StandingAnswer, a *importer.Answer) bool {
+	toCancel := a.Shown == importer.CancelByHand
+	return before.Verdict == importer.CancelledThere && a.Verdict == importer.DoneByHand && toCancel ||
+		before.Verdict == importer.DoneByHand && a.Verdict == importer.CancelledThere
 }
 
 // changedBack reports whether a person with an older list may have changed a trip in the service back to what

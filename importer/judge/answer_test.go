@@ -56,11 +56,11 @@ func TestTake(t *testing.T) {
 			w.trips[0].State = importer.TripUnclear
 			a.Saw = w.event
 		}, want: importer.TripBooked},
-		{name: "cancelled by hand, and said so in other words beside another row", world: toCancel, shown: importer.CancelByHand, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
+		{name: "cancelled by hand, and said so beside another row too", world: toCancel, shown: importer.CancelByHand, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
 			other := *a
 			other.Verdict = importer.CancelledThere
 			w.take(other)
-		}, want: importer.TripBooked, refused: true},
+		}, want: importer.TripCancelled},
 		{name: "booked by hand", world: waits, verdict: importer.BookedByHand, want: importer.TripBooked},
 		{name: "cancelled by hand", world: toCancel, shown: importer.CancelByHand, verdict: importer.DoneByHand, want: importer.TripCancelled},
 		{name: "cancelled by hand, and a colleague left it", world: toCancel, shown: importer.CancelByHand, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
