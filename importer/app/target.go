@@ -158,8 +158,7 @@ func (a *App) store(location string) ledger.Store {
 	return sqlite.Store{}
 }
 
-// open opens the ledger at a location. If there is none, the error names the ledger that this
-// machine has elsewhere, if it has one.
+// open opens the ledger at a location.
 func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
 	o.Waiting = a.env.Notice
 	return a.store(location).Open(ctx, location, o)
