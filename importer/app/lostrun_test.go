@@ -94,7 +94,7 @@ func TestMiddleOfARun(t *testing.T) {
 		o.must(o.app().ReadLedger(ctx, func(l ledger.Ledger) error {
 			runs, err := l.Runs(ctx, 0)
 			first := runs[len(runs)-1]
-			if first.How != "entered from its results" || first.Totals.TripsRead != 3 {
+			if first.How != "entered from its results" || first.Totals.TripsRead != 1 { // those that the copy lacked
 				t.Errorf("the run is %+v", first)
 			}
 			return err
