@@ -31,8 +31,6 @@ type Answer struct {
 	// saved last, which is no earlier than the look into the service; zero if it is not known.
 	Who   string
 	Saved time.Time
-
-	ofOther bool // it stands in the line of the other leg
 }
 
 // Where names the cell of the answer, with its file if At has one.
@@ -75,7 +73,7 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		verdict, guid, _ := importer.ParseVerdict(text)
 		trips := e.tripsFor(leg, byLeg, verdict)
 		if len(trips) == 0 { // no answer fits that leg
-			verdict, guid, trips = importer.NoVerdict, "", e.otherLeg(leg, asked)
+			verdict, guid, trips = importer.NoVerdict, "", asked
 		}
 		if len(trips) > 1 && (guid != "" || verdict == importer.DoneByHand && trips[0].Attempt != 0 && trips[0].Attempt == trips[1].Attempt) {
 			verdict, guid = importer.NoVerdict, "" // one GUID was given for two trips, or one booked trip would be both
@@ -83,8 +81,7 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		if prefix := leg.String() + ":"; leg != importer.OnlyLeg && !strings.Contains(strings.ToLower(text), prefix) {
 			text = prefix + " " + text
 		}
-		ofOther := e.key.Input == 0 && trips[0].Leg != e.key.Trips[0].Leg
-		add(Answer{At: e.answerAt, Verdict: verdict, GUID: guid, Text: text, Who: e.who, ofOther: ofOther}, trips)
+		add(Answer{At: e.answerAt, Verdict: verdict, GUID: guid, Text: text, Who: e.who}, trips)
 	}
 
 	slices.SortStableFunc(answers, func(a, b Answer) int { // what can't be read comes last, so that its trip waits
@@ -96,48 +93,15 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 	return answers
 }
 
-// answerByLeg splits the row's answer by legs. In results no part counts beside one about a leg of which nothing is asked, unless
-// that is so.
+// answerByLeg splits the row's answer by legs. No part counts beside one about a leg of which nothing is asked.
 func (e *editedRow) answerByLeg() map[importer.Leg]string {
 	byLeg := splitByLeg(e.answer)
-	for leg, text := range byLeg {
-		switch {
-		case e.key.Input == 0 || len(byLeg) == 1 || len(e.tripsFor(leg, byLeg, importer.NoVerdict)) > 0:
-		case e.isSo(leg, text):
-			delete(byLeg, leg)
-		default:
+	for leg := range byLeg {
+		if len(byLeg) > 1 && len(e.tripsFor(leg, byLeg, importer.NoVerdict)) == 0 {
 			return map[importer.Leg]string{importer.OnlyLeg: e.answer}
 		}
 	}
 	return byLeg
-}
-
-// isSo reports whether a text says of a leg that is booked that it is there.
-func (e *editedRow) isSo(leg importer.Leg, text string) bool {
-	v, guid, _ := importer.ParseVerdict(text)
-	return v == importer.There && slices.ContainsFunc(e.key.Trips, func(t seal.TripKey) bool {
-		return (t.Leg == leg || leg == importer.OnlyLeg) && t.State.Booked() && (guid == "" || importer.SameGUID(guid, t.GUID))
-	})
-}
-
-// otherLeg returns for a line of a list the other leg of its row, if that is the leg, as one that was not sent; otherwise the
-// trips.
-func (e *editedRow) otherLeg(leg importer.Leg, trips []seal.TripKey) []seal.TripKey {
-	t := &trips[0]
-	if e.key.Input != 0 || t.RowNumber == 0 || leg == importer.OnlyLeg || t.Leg == importer.OnlyLeg || t.Leg == leg {
-		return trips
-	}
-	return []seal.TripKey{{Leg: leg, Outcome: importer.Outcome{State: importer.Held, RowNumber: t.RowNumber, Saw: t.Saw}}}
-}
-
-// dropRepeated drops what stands in the line of the other leg, if a leg has an answer in its own.
-func (r *Results) dropRepeated() {
-	all := slices.Clone(r.Answers)
-	r.Answers = slices.DeleteFunc(r.Answers, func(a Answer) bool {
-		return a.ofOther && slices.ContainsFunc(all, func(b Answer) bool {
-			return !b.ofOther && b.Verdict != importer.NoVerdict && b.Shown.RowNumber == a.Shown.RowNumber && b.Leg == a.Leg
-		})
-	})
 }
 
 // addAnswers adds the answers of a row, and the trips that it asks about and beside which nothing stands.

@@ -109,7 +109,6 @@ func (r *Results) inspect() error {
 		r.addSent(&e)
 	}
 
-	r.dropRepeated()
 	if len(changes) == 0 {
 		return nil
 	}
