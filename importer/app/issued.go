@@ -161,7 +161,7 @@ func (t *taker) findIn(dir string, all bool) (found []foundFile) {
 		}
 		was, known := t.known[f.path]
 		t.there[was.Run] = t.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
-		f.isRead = known && was.isRead(f.info, t.retries()) && !t.reads(f.path)
+		f.isRead = known && was.isRead(f.info) && !t.reads(f.path)
 		if f.isRead && was.Fixed {
 			t.noteFixes(filepath.Base(f.path), f.path)
 		}
@@ -232,9 +232,6 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	if err := t.takeEdited(ctx, j, edited, f.info.ModTime()); err != nil {
 		return err
 	}
-	if err := t.refuseOtherwise(edited.Fixes, f.path); err != nil {
-		return err
-	}
 	for _, fix := range edited.Fixes {
 		t.noteFixes(filepath.Base(f.path)+", "+fix.InList.String(), f.path)
 	}
@@ -246,20 +243,6 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	}
 	t.noteTaken(f, is, edited)
 	return nil
-}
-
-// refuseOtherwise refuses the results that the job retries if a cell of them was fixed otherwise in a list.
-func (t *taker) refuseOtherwise(fixes []returned.LineFix, list string) error {
-	if len(fixes) == 0 || !t.retries() {
-		return nil
-	}
-	var hold []returned.Fix
-	for _, f := range fixes {
-		if _, refusal := t.place(&f, list); refusal == nil {
-			hold = append(hold, f.Fix)
-		}
-	}
-	return t.job.edited.RefuseOtherwise(hold)
 }
 
 // noteTaken notes that what people wrote in a file was taken.

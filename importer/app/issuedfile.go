@@ -51,10 +51,8 @@ func (f *issuedFile) isAs(info os.FileInfo) bool {
 	return info.Size() == f.Size && info.ModTime().Equal(f.Saved)
 }
 
-// isRead reports whether all that a file has was taken. A retry compares what was fixed in a list once more.
-func (f *issuedFile) isRead(info os.FileInfo, retries bool) bool {
-	return f.isAs(info) && !f.Refused && (!f.Fixed || !retries)
-}
+// isRead reports whether all that a file has was taken.
+func (f *issuedFile) isRead(info os.FileInfo) bool { return f.isAs(info) && !f.Refused }
 
 func (f issuedFile) fact(path string, at time.Time) ledger.Fact {
 	text, _ := json.Marshal(f) // it has only plain fields

@@ -54,29 +54,6 @@ func (r *Results) fixWith(fixes []Fix) {
 	}
 }
 
-// RefuseOtherwise refuses results of which a cell was fixed otherwise, in them or elsewhere, than the fixes of a list say.
-func (r *Results) RefuseOtherwise(fixes []Fix) error {
-	own := r.fixed
-	defer func() { r.fixed = own }()
-	r.fixWith(fixes)
-	for at, f := range r.fixed {
-		o, ok := own[at]
-		switch {
-		case !ok || o.Is == f.Is:
-		case o.InList.Row == 0: // at a page
-			return r.otherwise(f, o.At)
-		default:
-			return r.otherwise(f, o.InList)
-		}
-	}
-	for _, err := range r.all() {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // otherwise refuses a cell that was fixed in a list, and otherwise at another place, which is in the results if it names no file.
 func (r *Results) otherwise(f Fix, at importer.Ref) error {
 	return &importer.InputError{
