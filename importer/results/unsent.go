@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
@@ -32,7 +31,7 @@ func (w *workbook) writeUnsent(m *Morning) {
 	}
 
 	for n, provider := range slices.Sorted(maps.Keys(providers)) {
-		l := w.newItemSheet(phoneSheet(n+1, provider), unsentColumns(w.styles))
+		l := w.newItemSheet(fmt.Sprint("Phone ", n+1), unsentColumns(w.styles))
 		both := providers[provider]
 		sortItems(both[0])
 		sortItems(both[1])
@@ -53,21 +52,6 @@ func (w *workbook) writeUnsent(m *Morning) {
 		}
 		l.finish()
 	}
-}
-
-// phoneSheet returns the name for the sheet of the nth provider.
-func phoneSheet(n int, provider string) string {
-	const most = 31 // units of UTF-16, the limit of the format
-	name := []rune(fmt.Sprintf("Phone %d %s", n, strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`[]:*?/\'`, r) {
-			return ' '
-		}
-		return r
-	}, Inert(provider))))
-	for len(utf16.Encode(name)) > most {
-		name = name[:len(name)-1]
-	}
-	return strings.TrimSpace(string(name))
 }
 
 // unsentColumns returns the columns of trips to phone.
