@@ -246,7 +246,7 @@ func checkSteps(t *testing.T, dir string) {
 func TestNextSteps(t *testing.T) {
 	var got []string
 	for _, step := range nextSteps("tripimport: there is no token\nwhat to do: store one with `tripimport setup token`; `tripimport import --sandbox FILE` rehearses\n" +
-		"1. fix the row, then run\n   tripimport check --today 2026-12-01 'my night.csv'\n   or `tripimport retry`\n" +
+		"1. fix 1 row, then run\n   tripimport check --today 2026-12-01 'my night.csv'\n   or `tripimport retry`\n" +
 		"what to do: did you mean `tripimport runs`?\n") {
 		got = append(got, step.kind()+" | "+strings.Join(step.args, " ")+" | "+step.reason)
 	}

@@ -200,7 +200,7 @@ func TestSaysWhereToAnswer(t *testing.T) {
 	v.runs(cancelled+strings.ReplaceAll(good, "\n", ",No\n"), "book")
 	id := v.runs(cancelled+strings.Replace(strings.ReplaceAll(good, "\n", ",No\n"), ",No\n", ",Yes\n", 1)+lost, "book")
 	screen := v.get("/w/" + id + "/book")
-	v.mustSay(screen, 200, "1. go through the 2 rows that need a person: answer them under Open trips")
+	v.mustSay(screen, 200, "1. go through 2 rows or trips that need a person: answer them under Open trips")
 	v.mustNotSay(screen, ">2. ", "Needs column", "write what you found", "written in the results", "to cancel by hand, and", "nothing left")
 	v.mustSay(v.get("/morning"), 200, "cancel by hand", "may be booked")
 }
