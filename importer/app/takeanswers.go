@@ -77,11 +77,10 @@ func rowWithWords(i *results.OpenItem) *workbookRow {
 // about that.
 func (t *taker) takeAnswers(ctx context.Context, all []returned.Answer) error {
 	twice := twiceGiven(all)
-	remarks := map[string]int{}
 	for i := range all {
 		a := &all[i]
 		if a.Verdict == importer.NoVerdict && !a.Shown.Asks() && !a.Shown.State.Missing() {
-			remarks[a.At.File]++
+			t.refused(a.At.File, &judge.Refusal{Reason: "what stands beside trips about which nothing is asked changes nothing"})
 			continue
 		}
 		isNew, refusal, err := t.take(ctx, a, twice[i])
@@ -93,9 +92,6 @@ func (t *taker) takeAnswers(ctx context.Context, all []returned.Answer) error {
 		case isNew:
 			t.Answers++
 		}
-	}
-	for file, n := range remarks {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: %s beside trips about which nothing is asked: they change nothing", file, importer.Counted(n, "text stands", "texts stand")))
 	}
 	return nil
 }
