@@ -317,9 +317,6 @@ func (j *job) setToday(ctx context.Context) error {
 		if err != nil || first.IsZero() {
 			return err
 		}
-		if first.Compare(j.today) < 0 {
-			j.notice("the first of most trips are of %s, which is past: a real import would refuse them", first.Spoken())
-		}
 		j.today = first.AddDays(-1)
 	default:
 		return nil
