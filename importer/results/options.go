@@ -100,7 +100,7 @@ type Options struct {
 	// Summary.Files has.
 	Path   string
 	Format Format
-	// Key is the key of the run's ledger, or random bytes if there is none.
+	// Key is the key of the run's ledger, or nil if there is none.
 	// The rows' keys and digests are made with it.
 	Key []byte
 	// Inputs are the files of the run, in order; their names or their sheets must differ.

@@ -161,9 +161,6 @@ func newRunRecord(o *Options, h importer.RunStart) seal.RunRecord {
 		Run: h.Run.ID, Ledger: h.Ledger, Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact,
 		Mapping: o.Mapping,
 	}
-	if h.Ledger == "" {
-		record.OwnSecret = o.Key
-	}
 	record.Unbooked = slices.DeleteFunc(slices.Clone(first(o.Deleted, maxItems)), func(row UnbookedRow) bool { return row.Row == 0 })
 	record.UnbookedRows = len(record.Unbooked)
 	return record

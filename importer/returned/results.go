@@ -130,8 +130,8 @@ func (r *Results) identify(key func(string) ([]byte, error)) error {
 		return r.refuse(importer.Ref{}, "it is redacted, so its rows can't be sent", r.fresh())
 	}
 
-	secret := r.OwnSecret
-	if r.Ledger != "" {
+	var secret []byte
+	if r.Ledger != "" { // a check has none: nothing is sent from its results
 		if secret, err = key(r.Ledger); err != nil {
 			return err
 		}

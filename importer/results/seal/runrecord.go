@@ -32,8 +32,6 @@ type RunRecord struct {
 	Fresh string `json:",omitempty"`
 	// Inputs are the run's input files in order.
 	Inputs []Input
-	// OwnSecret is the key of the digests if there is no ledger.
-	OwnSecret []byte `json:",omitempty"`
 	// Number is the Number of the ledger after the run's trips were settled.
 	Number int64 `json:",omitempty"`
 	// Rows is the number of rows that the results have.

@@ -18,21 +18,9 @@ type Sealer struct {
 	mac hash.Hash
 	buf []byte
 	out [sha256.Size]byte
-	// last caches the last cell of each column for Cell, because many columns have the
-	// same content in row after row.
-	last []lastCell
 }
 
-// A lastCell is the last cell of a column with its digest.
-type lastCell struct {
-	known  bool
-	kind   importer.CellType
-	text   string
-	digest Digest
-}
-
-// NewSealer makes the Sealer of a run. secret is the key of the run's ledger,
-// or random bytes if there is none.
+// NewSealer makes the Sealer of a run. secret is the key of the run's ledger, or nil if there is none.
 func NewSealer(secret []byte, run string) *Sealer {
 	root := hmac.New(sha256.New, secret)
 	root.Write([]byte("tripimport results 2\x00" + run))
@@ -64,17 +52,6 @@ type Digest uint32
 // space, a number's sixteenth digit and the cell's type don't count, because spreadsheet
 // programs change them when they save.
 func (s *Sealer) Cell(column int, c importer.Cell) Digest {
-	if column >= len(s.last) {
-		s.last = append(s.last, make([]lastCell, column+1-len(s.last))...)
-	}
-	last := &s.last[column]
-	if !last.known || last.kind != c.Type || last.text != c.Text {
-		*last = lastCell{true, c.Type, c.Text, s.digest(column, c)}
-	}
-	return last.digest
-}
-
-func (s *Sealer) digest(column int, c importer.Cell) Digest {
 	s.buf = binary.LittleEndian.AppendUint16(append(s.buf[:0], cellData), uint16(column))
 	switch c.Type {
 	case importer.Empty:
