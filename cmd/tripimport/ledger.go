@@ -217,10 +217,8 @@ func ledgerVerify(e environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s.printf("%s, %s (%d booked), %s, %s; %s for an answer\n",
-				importer.Counted(v.Runs, "run", "runs"), importer.Counted(v.Trips, "trip", "trips"), v.Booked,
-				importer.Counted(v.Attempts, "attempt", "attempts"), importer.Counted(v.Changes, "change", "changes"),
-				importer.Counted(v.Open, "trip waits", "trips wait"))
+			s.printf("%s, %s; %s for an answer\n",
+				importer.Counted(v.Runs, "run", "runs"), importer.Counted(v.Trips, "trip", "trips"), importer.Counted(v.Open, "trip waits", "trips wait"))
 			return s.printSoundness(&v)
 		})
 	})

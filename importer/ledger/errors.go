@@ -3,8 +3,6 @@ package ledger
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -85,17 +83,11 @@ func KeyChangedError(provider string) *Error {
 
 // ServiceMovedError refuses a new address while trips are booked ahead at other ones,
 // which count them, until a person says whether it belongs to the same service.
-func ServiceMovedError(address string, others map[string]int) *Error {
+func ServiceMovedError(address string, others []string) *Error {
 	moved := NewError("ledger-service-moved", "find out whether they are one system",
-		"nobody has said yet whether %s is the system where trips are booked for today or later: %s; if it is, an import would book them again", address, spokenCounts(others))
-	for _, other := range slices.Sorted(maps.Keys(others)) {
+		"nobody has said yet whether %s is the system where trips are booked for today or later: %s; if it is, an import would book them again", address, strings.Join(others, ", "))
+	for _, other := range others {
 		moved = moved.Or("if the system at "+other+" has moved to "+address+", say so", importer.SameService, address, other)
 	}
 	return moved.Or("if "+address+" is another system, such as a test host, say so", importer.OtherService, address)
-}
-
-func spokenCounts(trips map[string]int) string {
-	return strings.Join(importer.Each(slices.Sorted(maps.Keys(trips)), func(name string) string {
-		return fmt.Sprintf("%s (%s)", name, importer.Counted(trips[name], "trip", "trips"))
-	}), ", ")
 }

@@ -112,7 +112,7 @@ type Run struct {
 // A Verification is the result of reading a whole ledger: the numbers of what it has, and
 // what is wrong.
 type Verification struct {
-	Runs, Trips, Attempts, Changes, Booked int
+	Runs, Trips int
 	// Open are the trips that wait for a person's answer.
 	Open int
 	// Wrong has a sentence for everything that is wrong; none for a sound ledger.

@@ -61,10 +61,6 @@ func (of *link) is(what int32) bool {
 	return of.begun.CompareAndSwap(0, what) || of.begun.Load() == what
 }
 
-func newLinkedTrips(c linkCount) *linkedTrips {
-	return &linkedTrips{linkCount: c, open: map[uint64]*link{}}
-}
-
 // of returns the link with that text, or nil if no other trip has it.
 func (l *linkedTrips) of(text string) *link {
 	if text == "" {

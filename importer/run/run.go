@@ -89,7 +89,7 @@ type Run struct {
 // can't be read any more (the rows from there on have no outcome), a Reporter that failed, a panic
 // (a *ProgramError), or a control total that does not balance.
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
-	s := &runState{Run: r, linked: newLinkedTrips(r.Plan.links), arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
+	s := &runState{Run: r, linked: &linkedTrips{linkCount: r.Plan.links, open: map[uint64]*link{}}, arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
 	if r.Abandon == nil {
 		r.Abandon = context.WithoutCancel(ctx)
 	}

@@ -223,8 +223,8 @@ func TestMakingLedgers(t *testing.T) {
 		code, words           string // of the refusal; empty for none
 	}{
 		"other tables":              {statements: "CREATE TABLE meta (a int); CREATE TABLE trips (name text, value text)"},
-		"another schema":            {statements: "CREATE SCHEMA tripimport; CREATE TABLE tripimport.meta (a int)", code: "ledger-foreign", words: "another program's"},
-		"an empty schema":           {statements: "CREATE SCHEMA tripimport", code: "ledger-foreign", words: "left over"},
+		"another schema":            {statements: "CREATE SCHEMA tripimport; CREATE TABLE tripimport.meta (a int)", code: "ledger-older", words: "another program"},
+		"an empty schema":           {statements: "CREATE SCHEMA tripimport", code: "ledger-older", words: "another program"},
 		"an older ledger":           {statements: older, code: "ledger-older", words: "another build of tripimport"},
 		"no right to make a schema": {user: "making_clerk", code: "ledger-access", words: "does not have the rights"},
 		"no right to the schema":    {statements: "CREATE SCHEMA tripimport", user: "making_clerk", code: "ledger-access", words: "no rights to it"},

@@ -42,12 +42,9 @@ func (l Location) hasLedger(ctx context.Context, q tables.Querier) (bool, error)
 	case has && !mayUse:
 		return false, ledger.NewError("ledger-access", "have the user who made the ledger give this user the rights to the schema tripimport and its tables",
 			"the ledger is there, and this user has no rights to it")
-	case has && form == "":
-		return false, ledger.NewError("ledger-foreign", "name another database; or, if nobody needs what is in that schema, have the server's administrator drop it",
-			"the database has a schema named tripimport that is not a ledger: another program's, or left over")
 	case has && form != schemaOfThis:
-		return false, ledger.NewError("ledger-older", "keep it, see in the service which of its trips are booked, and make a new ledger in another database; a newer tripimport may have made it: install the newest one",
-			"the ledger at %s was made by another build of tripimport, which this one can't read", l)
+		return false, ledger.NewError("ledger-older", "install the newest tripimport, which may have made it; otherwise keep it, see in the service which of its trips are booked, and make a new ledger in another database",
+			"the database at %s has a schema named tripimport that this build can't read: of another build of tripimport, or of another program", l)
 	}
 	return has, nil
 }

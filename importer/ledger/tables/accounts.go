@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -72,15 +73,16 @@ func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account,
 
 // checkAccount is CheckAccounts for one account.
 func (l *Ledger) checkAccount(a *importer.Account, known []ahead) error {
-	atService, elsewhere := false, map[string]int{}
+	var atService bool
+	var elsewhere []string
 	for _, k := range known {
 		switch {
 		case k.service == a.Service && k.provider == a.Provider && k.key != l.Hashes.APIKey(*a):
 			return ledger.KeyChangedError(a.Provider)
 		case k.service == a.Service:
 			atService = true
-		case k.trips > 0:
-			elsewhere[k.service] += k.trips
+		case k.trips > 0 && !slices.Contains(elsewhere, k.service):
+			elsewhere = append(elsewhere, k.service)
 		}
 	}
 	if atService || len(elsewhere) == 0 {

@@ -29,10 +29,7 @@ func (l *Ledger) Verify(ctx context.Context) (v ledger.Verification, err error) 
 			v.Wrong = append(v.Wrong, fmt.Sprintf("%d %s", n, wrong))
 		}
 	}
-	const counts = `SELECT COUNT(*), (SELECT COUNT(*) FROM events WHERE kind = 'claimed'), (SELECT COUNT(*) FROM events WHERE kind = 'changing'),
-		(SELECT COUNT(*) FROM trips WHERE state = 'booked') FROM trips`
-	err = l.Readers.Each(ctx, func(row Scanner) error { return row.Scan(&v.Trips, &v.Attempts, &v.Changes, &v.Booked) }, counts)
-	if err != nil {
+	if v.Trips, err = QueryOne(ctx, l.Readers, ScanOne[int], "SELECT COUNT(*) FROM trips"); err != nil {
 		return v, l.readError(ctx, err)
 	}
 	open, err := l.Unresolved(ctx)
