@@ -64,7 +64,6 @@ type leases struct {
 
 	renewing sync.Mutex // held during a renewal
 	renewed  time.Time  // when the last successful renewal began
-	failing  time.Time  // when the first failed renewal since then began; zero for none
 
 	mu     sync.Mutex
 	runs   map[string]int64 // the numbers of the runs that go on, by their ids
@@ -87,7 +86,7 @@ type sender struct {
 // start renews the leases until stop. It calls endOthers when leases of other processes have ended.
 func (l *leases) start(db *sql.DB, endOthers func(context.Context) error) {
 	var ctx context.Context
-	l.db, l.endOthers = db, endOthers
+	l.db, l.endOthers, l.renewed = db, endOthers, time.Now()
 	ctx, l.cancel = context.WithCancel(context.Background())
 	go l.keep(ctx)
 }
@@ -170,36 +169,25 @@ func (l *leases) renew(ctx context.Context) error {
 	if count == 0 {
 		return nil
 	}
-	began, s := time.Now().Round(0), l.sending() // without the clock that stands still while the computer sleeps
-	if began.Sub(l.renewed).Abs() > l.lease*2/3 {
+	began, s := time.Now(), l.sending()
+	if began.Round(0).Sub(l.renewed.Round(0)).Abs() > l.lease*2/3 { // without the clock that stands still while the computer sleeps
 		s.tell(0, 0)
 		s.using = 0
 	}
 	told, err := l.ask(ctx, runs, s)
 	if err != nil {
-		if ctx.Err() == nil { // the ledger is not being closed
-			l.failed(began, s, err)
+		if ctx.Err() == nil && time.Since(l.renewed) >= patience { // the ledger is not being closed, and away or refuses this
+			s.lost(l.at.errorOf(context.Background(), err))
 		}
 		return err
 	}
-	l.renewed, l.failing = began, time.Time{}
+	l.renewed = began
 	if told.numbers[s.run] {
 		s.using = told.share
 		s.tell(told.share, told.pause)
 	}
 	l.forgetEnded(told.numbers, s)
 	return nil
-}
-
-// failed tells the run that sends that its lease can't be renewed, once that has lasted for long: the ledger is away,
-// or refuses it.
-func (l *leases) failed(began time.Time, s *sender, err error) {
-	if l.failing.IsZero() {
-		l.failing = began
-	}
-	if time.Since(l.failing) >= patience {
-		s.lost(l.at.errorOf(context.Background(), err))
-	}
 }
 
 // forgetEnded forgets the runs that are not among those that are still working.
