@@ -343,13 +343,9 @@ func (g *gate) ledgerFailed(err error) { g.stop(LedgerStop(err)) }
 
 // LedgerStop returns the reason to stop for an error of the ledger.
 func LedgerStop(err error) *importer.Stop {
+	stop := &importer.Stop{Code: "ledger-failed", Reason: "the ledger can't be read or written", Fix: "do the same again", Later: true}
 	if said, ok := errors.AsType[importer.Advised](err); ok {
-		return &importer.Stop{Code: "ledger-failed", Reason: err.Error(), Fix: importer.SayAll(said.Advice(), nil), Later: true}
+		stop.Reason, stop.Fix = err.Error(), importer.SayAll(said.Advice(), nil)
 	}
-	return &importer.Stop{
-		Code:   "ledger-failed",
-		Reason: "the ledger can't be read or written: " + err.Error(),
-		Fix:    "make room on its disk and see that it can be written, then do the same again",
-		Later:  true,
-	}
+	return stop
 }

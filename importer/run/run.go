@@ -274,10 +274,10 @@ func (s *runState) handOut(ctx context.Context, order, work chan<- *rowTask) err
 }
 
 // riderDays has, for each rider and day, the channel done of the last row that was handed out. It does not keep the row
-// itself in memory, and of rows so far back that they are reported nothing.
+// itself in memory. A few riders share a place: the rows of one wait for those of the other, too.
 type riderDays struct {
-	seed       maphash.Seed
-	last, back map[uint64]<-chan struct{}
+	seed maphash.Seed
+	last [window]<-chan struct{}
 }
 
 // follow makes the row wait for the row before it of the same rider and day.
@@ -289,12 +289,8 @@ func (r *riderDays) follow(row *rowTask) {
 	if rider == "" {
 		return
 	}
-	if len(r.last) == 2*window || r.last == nil {
-		r.last, r.back = map[uint64]<-chan struct{}{}, r.last
-	}
-	key := maphash.String(r.seed, rider+row.mapped.Key.Date.String())
-	row.after = cmp.Or(r.last[key], r.back[key])
-	r.last[key] = row.done
+	at := maphash.String(r.seed, rider+row.mapped.Key.Date.String()) % window
+	row.after, r.last[at] = r.last[at], row.done
 }
 
 // tasks yields the rows of all inputs.
