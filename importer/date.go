@@ -61,16 +61,12 @@ func (d Date) IsZero() bool { return d == Date{} }
 // String returns YYYY-MM-DD, or "" for no date.
 func (d Date) String() string { return string(d.appendTo(nil)) }
 
-// appendTo appends the form of String. It writes the digits itself because every
-// trip has dates and Sprintf is several times slower.
+// appendTo appends the form of String.
 func (d Date) appendTo(dst []byte) []byte {
 	if d.IsZero() {
 		return dst
 	}
-	y, m, day := d.Year, int(d.Month), d.Day
-	return append(dst,
-		digit(y/1000), digit(y/100), digit(y/10), digit(y), '-',
-		digit(m/10), digit(m), '-', digit(day/10), digit(day))
+	return d.noon().AppendFormat(dst, time.DateOnly)
 }
 
 func digit(n int) byte { return byte('0' + n%10) }
@@ -80,9 +76,6 @@ func (d Date) AddDays(n int) Date { return DateOf(d.noon().AddDate(0, 0, n)) }
 
 // DaysUntil returns the number of days from d to e, negative if e is earlier.
 func (d Date) DaysUntil(e Date) int {
-	if d.Year == e.Year && d.Month == e.Month {
-		return e.Day - d.Day
-	}
 	return int(e.noon().Sub(d.noon()) / (24 * time.Hour))
 }
 
