@@ -31,12 +31,10 @@ const (
 	SetUp            Action = "set up"            //
 	SetToken         Action = "set token"         // the service's address, if not that of the settings
 	AskAccess        Action = "ask access"        //
-	ShowSettings     Action = "show settings"     //
 	DescribeSettings Action = "describe settings" //
 	NewLedger        Action = "new ledger"        // where, if not where the settings say
 	FindLedger       Action = "find ledger"       //
 	JoinLedger       Action = "join ledger"       // a key file
-	BackUpLedger     Action = "back up ledger"    // the file to write
 	VerifyLedger     Action = "verify ledger"     //
 	AdoptLedger      Action = "adopt ledger"      // the results of runs
 	NewKey           Action = "new key"           // a provider

@@ -72,9 +72,6 @@ const (
 	// CodeDoubleBooking is a trip that seems to be booked, or to be in the files,
 	// under another id.
 	CodeDoubleBooking = "double-booking"
-	// CodeTripIDTwice and CodeRowTwice are two rows with one id that are no copies.
-	CodeTripIDTwice = "trip-id-twice"
-	CodeRowTwice    = "row-twice"
 	// CodeTripIDCancelled is a trip on a live row that is also on a cancelled one.
 	CodeTripIDCancelled = "trip-id-cancelled"
 )

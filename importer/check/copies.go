@@ -79,10 +79,10 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 	}
 
 	if other := cmp.Or(entry.sameID, entry.copyOf); other != 0 {
-		tc.trip.Report(importer.CodeTripIDTwice, "the trip id "+id+" is also on "+where(other)+", with different content",
+		tc.trip.Report("trip-id-twice", "the trip id "+id+" is also on "+where(other)+", with different content",
 			"keep one of the two rows: ids that differ only in case, spaces, punctuation or leading zeros are one; if each is a leg, add the leg to trip_id in the mapping"+sayIDs, importer.FieldTripID)
 	} else if entry.sameRow != 0 {
-		tc.trip.Report(importer.CodeRowTwice, "the same row is also on "+where(entry.sameRow)+", which makes other trips of it",
+		tc.trip.Report("row-twice", "the same row is also on "+where(entry.sameRow)+", which makes other trips of it",
 			"if each is a leg, add the column of the leg to trip_id in the mapping; if not, ask which of the two is right, and delete the other row", importer.FieldTripID)
 	}
 

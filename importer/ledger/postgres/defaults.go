@@ -10,8 +10,9 @@ const (
 	// connectTimeout is how long a server may take to answer a new connection, unless the URL
 	// has another value.
 	connectTimeout = 3 * time.Second
-	// idleConnections is the largest number that any part of the program uses at once.
-	idleConnections = 4
+	// connections is enough for any number of workers, because a look-up takes hardly
+	// longer than the round trip to the server.
+	connections = 4
 )
 
 // setDefaults sets the settings of every connection. It leaves the time-out of statements

@@ -61,7 +61,7 @@ func (l Location) connect(ctx context.Context, readOnly bool, silence time.Durat
 	db := sql.OpenDB(stdlib.GetConnector(*config, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool {
 		return true // a connection whose server was restarted is not used
 	})))
-	db.SetMaxIdleConns(idleConnections)
+	db.SetMaxIdleConns(connections)
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close() // there is no connection
 		return nil, l.errorOf(ctx, err)
@@ -198,10 +198,6 @@ func (l Location) identityIn(ctx context.Context, q tables.Querier) (string, err
 	return identity, l.errorOf(ctx, err)
 }
 
-// readConnections is enough for any number of workers, because a look-up takes hardly
-// longer than the round trip to the server.
-const readConnections = 4
-
 // open opens the ledger at a location. With adopt, it accepts a copy that is refused
 // otherwise.
 func (s Store) open(ctx context.Context, location string, o ledger.Options, adopt bool) (_ *Ledger, err error) {
@@ -217,7 +213,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(readConnections)
+	db.SetMaxOpenConns(connections)
 	readers := reading(db)
 	c := tables.Config{Engine: l.engine, Readers: readers, HeldByOther: true, Damage: damageSQL, Adopting: adopt, Refuse: l.engine.refuseCopy, Broken: lapsedSQL}
 	err = s.prepare(ctx, at, &c)
