@@ -8,16 +8,12 @@ import (
 	"time"
 )
 
-// longest is the longest time that is returned, and far more than anybody
-// waits.
-const longest = 365 * 24 * time.Hour
-
 // RetryAfter returns how long the sender of the headers asks to wait, by the Retry-After header in
 // either of its forms. A date is
 // compared with the Date header, since the sender's clock may differ from this
 // computer's; without that header, with this computer's clock. RetryAfter returns 0
 // if there is no Retry-After header, if it can't be read, or if its date is
-// past. It never returns more than a year.
+// past.
 func RetryAfter(h http.Header) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if text == "" {
@@ -25,7 +21,7 @@ func RetryAfter(h http.Header) time.Duration {
 	}
 	// A number that is out of range is the largest one.
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil || errors.Is(err, strconv.ErrRange) {
-		return min(time.Duration(seconds)*time.Second, longest) //nolint:gosec // it has 31 bits
+		return time.Duration(seconds) * time.Second //nolint:gosec // it has 31 bits
 	}
 	until, err := http.ParseTime(text)
 	if err != nil {
@@ -35,5 +31,5 @@ func RetryAfter(h http.Header) time.Duration {
 	if err != nil {
 		now = time.Now()
 	}
-	return min(max(0, until.Sub(now)), longest)
+	return max(0, until.Sub(now))
 }
