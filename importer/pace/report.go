@@ -29,9 +29,14 @@ func (g *Gate) report(a importer.Reply) time.Duration {
 	now := g.now()
 	switch a.Kind {
 	case importer.ReplyThrottled:
-		return g.throttled(now, a)
+		g.streak.unreachable = 0
+		pause, first := g.failed(now, a, &g.streak.throttled, maxThrottled, 2)
+		if first {
+			g.speed.slowDown(now)
+		}
+		return pause
 	case importer.ReplyNotSent:
-		g.unreachable(now)
+		_, _ = g.failed(now, a, &g.streak.unreachable, maxUnreachable, 3)
 	case importer.ReplyBadCertificate, importer.ReplyPage, importer.ReplyRedirected, importer.ReplyMisdirected, importer.ReplyForeign:
 		g.close(stops()[a.Kind])
 	case importer.ReplyCreated, importer.ReplyCreatedNoGUID, importer.ReplyChanged, importer.ReplyRefused, importer.ReplyDenied:
@@ -77,43 +82,23 @@ func (g *Gate) unclear(now time.Time, a importer.Reply) time.Duration {
 	return a.RetryAfter
 }
 
-// throttled handles a 429: all workers pause, and each pause halves the rate.
-func (g *Gate) throttled(now time.Time, a importer.Reply) time.Duration {
-	g.streak.unreachable = 0
-	if g.isPaused(now) {
-		g.pauseFor(now, a.RetryAfter)
-		return a.RetryAfter
+// failed handles an attempt that reached nothing, or was refused by a 429: all workers pause, each time factor times as
+// long as before if the service does not say how long. The last of most failures in a row stops the run. It reports
+// false if a pause has begun already.
+func (g *Gate) failed(now time.Time, a importer.Reply, inARow *int, most, factor int) (pause time.Duration, first bool) {
+	pause, first = a.RetryAfter, !g.isPaused(now)
+	if first {
+		*inARow++
+		if pause <= 0 {
+			pause = backoff(factor, *inARow)
+		}
+		if *inARow >= most {
+			g.close(stops()[a.Kind])
+			return pause, first
+		}
 	}
-
-	pause := a.RetryAfter
-	g.streak.throttled++
-	if pause <= 0 {
-		pause = backoff(2, g.streak.throttled)
-	}
-	if g.streak.throttled >= maxThrottled {
-		g.close(stops()[a.Kind])
-		return pause
-	}
-
 	g.pauseFor(now, pause)
-	g.speed.slowDown(now)
-	return pause
-}
-
-// unreachable handles a failed connection: all workers pause, each time three
-// times as long as before.
-func (g *Gate) unreachable(now time.Time) {
-	if g.isPaused(now) {
-		return
-	}
-
-	g.streak.unreachable++
-	if g.streak.unreachable >= maxUnreachable {
-		g.close(stops()[importer.ReplyNotSent])
-		return
-	}
-
-	g.pauseFor(now, backoff(3, g.streak.unreachable))
+	return pause, first
 }
 
 // isPaused reports whether all workers are paused.
