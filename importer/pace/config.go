@@ -1,8 +1,9 @@
 package pace
 
 import (
-	"math"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // A Config configures a gate. The zero value is a gate without a rate.
@@ -23,11 +24,11 @@ type Config struct {
 }
 
 // limit returns the rate that may not be exceeded.
-func (c *Config) limit() float64 {
+func (c *Config) limit() rate.Limit {
 	if c.Rate > 0 {
-		return c.Rate
+		return rate.Limit(c.Rate)
 	}
-	return math.Inf(1)
+	return rate.Inf
 }
 
 // Limits of the pauses.

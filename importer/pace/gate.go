@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"tripimport/importer"
 )
 
@@ -15,19 +17,22 @@ type Gate struct {
 	cfg    Config
 	now    func() time.Time
 	closed chan struct{} // closed when stop is set
-	// turn holds an element while a worker waits for its time. The others wait behind it.
-	turn chan struct{}
 
 	mu    sync.Mutex
 	stop  *importer.Stop
 	speed speed
-	// next is when the next attempt may be made, and until the end of the last pause.
-	next, until time.Time
-	streak      streak
-	// share is what this run was told of a rate that it shares with runs of other processes.
-	share float64
-	// changed is closed and replaced when a pause begins or the share changes.
-	changed chan struct{}
+	// until is the end of the last pause, and pauses counts the pauses, so that
+	// a worker that waits for its turn can notice that one began meanwhile.
+	// drainNext is true from the beginning of a pause until the first turn after
+	// it is reserved.
+	until     time.Time
+	pauses    int
+	drainNext bool
+	streak    streak
+	// share is what this run was told of a rate that it shares with runs of other processes, and
+	// told is closed and replaced when that changes.
+	share rate.Limit
+	told  chan struct{}
 }
 
 var _ importer.Gate = (*Gate)(nil)
@@ -38,45 +43,20 @@ func New(cfg Config) *Gate {
 }
 
 func newGate(cfg Config, now func() time.Time) *Gate {
-	return &Gate{
-		cfg: cfg, now: now, closed: make(chan struct{}), turn: make(chan struct{}, 1),
-		speed: speed{rate: cfg.limit(), ceiling: cfg.limit()}, changed: make(chan struct{}),
-	}
+	return &Gate{cfg: cfg, now: now, closed: make(chan struct{}), speed: newSpeed(cfg), told: make(chan struct{})}
 }
 
 // Wait returns nil when the caller may make its next attempt. Once the run is to
 // stop it returns the *importer.Stop, and it returns the context's error when
 // the context ends. Callers call it once for each attempt.
 func (g *Gate) Wait(ctx context.Context) error {
-	waited := false
-	select {
-	case g.turn <- struct{}{}:
-	default:
-		waited = true
-		select {
-		case g.turn <- struct{}{}:
-		case <-g.closed:
-			return g.Stopped()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	defer func() { <-g.turn }()
-
 	for {
-		if stop := g.Stopped(); stop != nil {
-			return stop
-		}
-		wait, changed := g.take(waited)
-		if err := ctx.Err(); err != nil || wait <= 0 {
+		t := g.reserve()
+		if err := g.sleep(ctx, t.wait, t.told); err != nil {
 			return err
 		}
-		waited = true
-		select {
-		case <-time.After(wait):
-		case <-changed:
-		case <-g.closed:
-		case <-ctx.Done():
+		if g.isValid(t) {
+			return nil
 		}
 	}
 }
@@ -84,40 +64,79 @@ func (g *Gate) Wait(ctx context.Context) error {
 // forever is longer than any run.
 const forever = time.Duration(math.MaxInt64)
 
-// maxLate is how late a worker may wake and still have its time. Timers are late
-// by milliseconds. If the computer slept, nothing that was missed is made up for.
-const maxLate = time.Second
-
-// take takes the next attempt if it may be made now. Otherwise it returns how long to wait before asking again, unless
-// something changes before. A worker that did not wait comes after a quiet time, of which Burst attempts were saved up.
-// One that waited has its time although it woke late, so that the rate holds.
-func (g *Gate) take(waited bool) (wait time.Duration, changed <-chan struct{}) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	now, interval := g.now(), g.speed.interval()
-	switch {
-	case g.cfg.Shared && g.share <= 0: // no attempt until this run is told a share
-		return forever, g.changed
-	case now.Before(g.until):
-		return g.until.Sub(now), g.changed
-	}
-	switch late, saved := now.Sub(g.next), time.Duration(max(g.cfg.Burst, 1)-1)*interval; {
-	case waited && late > maxLate:
-		g.next = now
-	case !waited && late > saved:
-		g.next = now.Add(-saved)
-	}
-	if wait := g.next.Sub(now); wait > 0 {
-		return wait, g.changed
-	}
-	g.next = g.next.Add(interval)
-	return 0, nil
+// A turn is a time at which one attempt may be made.
+type turn struct {
+	wait time.Duration
+	// again means that no time was reserved because of a pause: reserve again
+	// after it.
+	again  bool
+	due    time.Time
+	pauses int // Gate.pauses when the turn was reserved
+	// told is closed when this run is told another share.
+	told <-chan struct{}
 }
 
-// wake has the worker that waits for its time ask again.
-func (g *Gate) wake() {
-	close(g.changed)
-	g.changed = make(chan struct{})
+// reserve returns the next turn that the rate allows, or in a pause a turn that
+// has to be reserved again after it.
+func (g *Gate) reserve() turn {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+
+	now := g.now()
+	if g.cfg.Shared && g.share <= 0 { // no attempt until this run is told a share
+		return turn{wait: forever, again: true, told: g.told}
+	}
+	if now.Before(g.until) {
+		return turn{wait: g.until.Sub(now), again: true}
+	}
+	if g.drainNext {
+		g.drainNext = false
+		g.speed.drain(now)
+	}
+
+	wait := g.speed.reserve(now)
+	return turn{wait: wait, due: now.Add(wait), pauses: g.pauses, told: g.told}
+}
+
+// maxLate is how late a worker may wake and still take its turn. Timers are late
+// by milliseconds. If the computer slept, all workers wake after their turns,
+// and would make their attempts at once.
+const maxLate = time.Second
+
+// isValid reports whether a turn may be taken. It may not if a pause began after
+// it was reserved, because its time was computed for the old rate and all waiting
+// workers would start together after the pause. Nor may it be taken if the computer slept or the gate closed.
+func (g *Gate) isValid(t turn) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if t.again || t.pauses != g.pauses || g.stop != nil {
+		return false
+	}
+
+	if now := g.now(); now.Sub(t.due) > maxLate {
+		g.speed.drain(now)
+		return false
+	}
+	return true
+}
+
+// sleep waits for d. It returns early if told is closed, the gate closes or the context ends.
+func (g *Gate) sleep(ctx context.Context, d time.Duration, told <-chan struct{}) error {
+	if stop := g.Stopped(); stop != nil {
+		return stop
+	}
+	if err := ctx.Err(); err != nil || d <= 0 {
+		return err
+	}
+
+	select {
+	case <-time.After(d):
+	case <-told:
+	case <-g.closed:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
 }
 
 // Stop closes the gate: all calls of Wait return s. Only the first call has an

@@ -3,11 +3,12 @@ package pace
 import (
 	"context"
 	"errors"
-	"math"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"tripimport/importer"
 )
@@ -23,10 +24,10 @@ func (g *Gate) pause() time.Duration {
 func (g *Gate) rate() float64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if math.IsInf(g.speed.rate, 1) {
+	if g.speed.limiter.Limit() == rate.Inf {
 		return 0
 	}
-	return g.speed.rate
+	return float64(g.speed.limiter.Limit())
 }
 
 // passes lets workers pass the gate for d of virtual time and returns when each

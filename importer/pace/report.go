@@ -112,10 +112,8 @@ func (g *Gate) pauseFor(now time.Time, d time.Duration) {
 		return
 	}
 	g.until = until
-	if g.next.Before(until) {
-		g.next = until
-	}
-	g.wake()
+	g.pauses++
+	g.drainNext = true
 }
 
 // backoff returns the length of the n-th pause in a row if the service does not

@@ -1,6 +1,10 @@
 package pace
 
-import "time"
+import (
+	"time"
+
+	"golang.org/x/time/rate"
+)
 
 // Tell tells a gate with a shared rate what this run may do from now on: perSecond is its
 // share in attempts a second, 0 for none, and pause the rest of a pause that the service
@@ -16,13 +20,14 @@ func (g *Gate) Tell(perSecond float64, pause time.Duration) {
 		g.speed.slowDown(now)
 	}
 	g.pauseFor(now, pause)
-	if share := max(0, perSecond); g.cfg.Shared && share != g.share {
+	if share := max(0, rate.Limit(perSecond)); g.cfg.Shared && share != g.share {
 		g.share = share
+		g.pauses++ // turns that were reserved at the earlier share are not valid any more
+		close(g.told)
+		g.told = make(chan struct{})
 		if share > 0 {
-			g.speed.setCeiling(min(share, g.cfg.limit()))
-			g.next = now.Add(g.speed.interval()) // no burst follows
+			g.speed.setCeiling(now, min(share, g.cfg.limit()))
 		}
-		g.wake()
 	}
 }
 

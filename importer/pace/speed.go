@@ -1,21 +1,38 @@
 package pace
 
 import (
-	"math"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
-// A speed is the present rate, which falls and rises, in attempts a second. It is used under the
+// A speed is the present rate, which falls and rises. It is used under the
 // gate's lock.
 type speed struct {
+	limiter *rate.Limiter
 	// ceiling is the highest rate: the configured rate, or without one the
 	// assumed rate once the service has refused more.
-	rate, ceiling float64
-	changedAt     time.Time
+	ceiling   rate.Limit
+	changedAt time.Time
 }
 
-// interval returns the time between two attempts.
-func (s *speed) interval() time.Duration { return time.Duration(float64(time.Second) / s.rate) }
+func newSpeed(cfg Config) speed {
+	limit := cfg.limit()
+	return speed{limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)), ceiling: limit}
+}
+
+// reserve reserves the next attempt and returns how long to wait for it.
+func (s *speed) reserve(now time.Time) time.Duration {
+	return s.limiter.ReserveN(now, 1).DelayFrom(now)
+}
+
+// drain removes what the limiter has saved up in a quiet time, so that no burst
+// follows.
+func (s *speed) drain(now time.Time) {
+	if n := int(s.limiter.TokensAt(now)); n > 0 {
+		s.limiter.AllowN(now, n)
+	}
+}
 
 // The rate rises by a twentieth of the ceiling every ten seconds without a
 // refusal, so that half of the ceiling becomes the ceiling in 100 seconds. It
@@ -31,26 +48,33 @@ const assumed = 100
 
 // slowDown halves the rate.
 func (s *speed) slowDown(now time.Time) {
-	if math.IsInf(s.ceiling, 1) {
-		s.rate, s.ceiling = assumed, assumed
+	if s.ceiling == rate.Inf {
+		s.ceiling = assumed
+		s.limiter.SetLimitAt(now, s.ceiling)
 	}
-	s.rate, s.changedAt = max(s.rate/2, s.ceiling*slowest), now
+	s.set(now, max(s.limiter.Limit()/2, s.ceiling*slowest))
 }
 
 // speedUp raises the rate by one step if the last change is long enough ago.
 func (s *speed) speedUp(now time.Time) {
-	if s.rate < s.ceiling && now.Sub(s.changedAt) >= speedUpEvery {
-		s.rate, s.changedAt = min(s.rate+s.ceiling*speedUpBy, s.ceiling), now
+	if s.limiter.Limit() < s.ceiling && now.Sub(s.changedAt) >= speedUpEvery {
+		s.set(now, min(s.limiter.Limit()+s.ceiling*speedUpBy, s.ceiling))
 	}
 }
 
+func (s *speed) set(now time.Time, limit rate.Limit) {
+	s.limiter.SetLimitAt(now, limit)
+	s.changedAt = now
+}
+
 // setCeiling sets the highest rate. A rate that is reduced stays reduced by the same
-// factor.
-func (s *speed) setCeiling(ceiling float64) {
-	if math.IsInf(s.ceiling, 1) {
-		s.rate = s.ceiling
-	} else {
-		s.rate *= ceiling / s.ceiling
+// factor. What was saved up or reserved at the earlier rate is void, and no burst follows.
+func (s *speed) setCeiling(now time.Time, ceiling rate.Limit) {
+	factor := rate.Limit(1)
+	if s.ceiling != rate.Inf {
+		factor = s.limiter.Limit() / s.ceiling
 	}
-	s.rate, s.ceiling = min(s.rate, ceiling), ceiling
+	s.ceiling = ceiling
+	s.limiter = rate.NewLimiter(ceiling*factor, 1)
+	s.drain(now)
 }
