@@ -359,7 +359,8 @@ func (c *compiler) tableStep(s *source) step {
 	if len(choices) > mostChoices {
 		choices = nil
 	}
-	fix := fmt.Sprintf("correct the cell, or add it to the table (%s, line %d)", c.file, s.Line)
+	words := importer.Each(s.Table, func(e pair[text]) string { return e.Key.Value })
+	add := fmt.Sprintf("add it to the table (%s, line %d)", c.file, s.Line)
 	return func(r *rowContext, v cellValue) cellValue {
 		if v.text == "" || v.bad {
 			return v
@@ -369,6 +370,10 @@ func (c *compiler) tableStep(s *source) step {
 			to, ok = table[values.FoldCase(v.text)]
 		}
 		if !ok {
+			fix := "correct the cell, or " + add
+			if near := nearest(v.text, words); near != "" {
+				fix = fmt.Sprintf("write %q if that is meant, or %s", near, add)
+			}
 			r.report(notInTableCode(r.field), fmt.Sprintf("%q is not in the mapping's table", v.text), fix, v.col)
 			r.offer(v, choices)
 			return cellValue{col: v.col, bad: true}
