@@ -184,6 +184,7 @@ Urb Las Flores, 12 Calle Rosa|San Juan|PR|00926 = Urb Los Pinos, 12 Calle Rosa, 
 9 St Clair Ave|Flint|MI|48502 = 9 Clair St, Flint, MI 48502
 9 Mt Hope Rd|Lansing|MI|48910 = 9 Hope Rd, Lansing, MI 48910
 5 Park Ave|New York|NY|10003 = 5 Park Ave S, New York, NY 10003
+5 Ivy St W|Palm Beach|FL|33401 = 5 Ivy St West Palm Beach FL 33401
 5 Park Ave W|Haven|CT|06516 = 5 Park Ave, West Haven, CT 06516
 5 Lake View Dr|Reno|NV|89501 = 5 Lakeview Ct, Reno, NV 89501
 5 Hill St|Reno|NV|89501 = 5 Hills St, Reno, NV 89501

@@ -117,28 +117,31 @@ func parseLine(s string) (a Address, ok bool) {
 }
 
 // split parses a street and a city with nothing between them. The street ends with its suffix,
-// and what further suffixes, directions and numbers follow it. It reports false if there is none,
-// or no city.
+// and the number or the quarter of a road. It reports false if there is none, or no city, or if a direction follows,
+// which may be of the street or of the city: Main St West Palm Beach.
 func (a Address) split(ts []token) (Address, bool) {
 	end := houseNumberLen(ts) + 1
-	for end < len(ts) && !isSuffix(ts[end].text) {
+	for end < len(ts) && !endsStreet(ts[end:]) {
 		end++
 	}
-	for end < len(ts) && endsStreet(ts[end].text) {
+	end = min(end+1, len(ts))
+	for end < len(ts) && (hasDigit(ts[end].text) || len(Direction(ts[end].text)) == 2) {
 		end++
-		if end < len(ts) && ts[end].text == "st" { // of a saint
-			break
-		}
 	}
 	a.setStreet(ts[:end])
-	if end < len(ts) {
-		a.setCity(ts[end:])
+	if end == len(ts) {
+		return a, false
 	}
-	return a, a.City != ""
+	a.setCity(ts[end:])
+	return a, Direction(ts[end].text) == ""
 }
 
-// endsStreet reports whether a word is one that streets end in: a suffix, a direction or a number.
-func endsStreet(word string) bool { return isSuffix(word) || Direction(word) != "" || hasDigit(word) }
+// endsStreet reports whether the first of some words is the suffix of a street: a usual one, or one that no other
+// follows, as in Oak Park Ave. Cities begin with words such as Park, Garden and Lake.
+func endsStreet(ts []token) bool {
+	usual := []string{"st", "ave", "rd", "dr", "blvd", "ln", "ct", "way", "hwy", "pkwy"}
+	return slices.Contains(usual, Suffix(ts[0].text)) || isSuffix(ts[0].text) && (len(ts) == 1 || !isSuffix(ts[1].text))
+}
 
 // dropCountry removes the country at the end.
 func dropCountry(parts [][]token) [][]token {

@@ -308,3 +308,25 @@ func TestDesignators(t *testing.T) {
 		}
 	}
 }
+
+// TestLineWithoutCommas finds the city behind a street, unless a word may be of either.
+func TestLineWithoutCommas(t *testing.T) {
+	for line, city := range map[string]string{
+		"5 Ivy St Garden City MI 48135":         "Garden City",
+		"5 Ivy St Park City UT 84060":           "Park City",
+		"5 Ivy Dr Glen Burnie MD 21060":         "Glen Burnie",
+		"5 Ivy St Lake Forest IL 60045":         "Lake Forest",
+		"5 Ivy St St Louis MO 63101":            "St Louis",
+		"5 Grand River Ave Lansing MI 48915":    "Lansing",
+		"5 Oak Park Ave Detroit MI 48201":       "Detroit",
+		"5 County Road 12 Brush Creek TN 38547": "Brush Creek",
+		"5 Ivy Ave NW Washington DC 20005":      "Washington",
+		"5 Ivy St West Palm Beach FL 33401":     "",
+		"5 Ivy Ave S New York NY 10003":         "",
+		"5 Broadway New York NY 10001":          "",
+	} {
+		if a, ok := ParseLine(line); ok != (city != "") || ok && a.CityLine != city {
+			t.Errorf("%s: %v, %+v", line, ok, a)
+		}
+	}
+}
