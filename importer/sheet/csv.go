@@ -161,6 +161,9 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 			continue
 		}
 
+		if strings.IndexByte(text, 0) >= 0 { // in a named encoding, or UTF-16
+			return c.file.errorAt(c.file.ref(row.Num, i+1), hasNUL, fixExport)
+		}
 		blank = false
 		cell.Type, cell.Text = importer.Text, text
 		if text[0] == '#' || text[0] == '=' {
