@@ -2,6 +2,10 @@ package importer
 
 import "slices"
 
+// TitleOfCancelled is why a title is left out that looks like a cancellation. The rows below it can't be told from
+// all others.
+const TitleOfCancelled = "a title that looks like a cancellation"
+
 // Mapped is a row with the trips that a mapping made of it.
 type Mapped struct {
 	// Row is the row itself.

@@ -155,10 +155,9 @@ func (b *Bound) context(row importer.Row) *rowContext {
 // wrong columns.
 func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted bool) {
 	repeats, moved := b.repeatsHeaders(r.row)
-	cancelled := beginsCancelled(r.row)
 	switch {
-	case cancelled:
-		r.report(importer.CodeSecondTable, "this title looks like a cancellation, and its rows stand below the headers like all others", "put the rows that are not to be driven on a sheet or into a file of their own")
+	case beginsCancelled(r.row):
+		m.LeftOut = importer.TitleOfCancelled
 	case repeats:
 		m.LeftOut = "the headers again"
 	case moved:
@@ -168,7 +167,7 @@ func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted b
 	default:
 		m.LeftOut, m.Cancelled = b.leftOut(r, m)
 	}
-	return ragged || moved || cancelled
+	return ragged || moved
 }
 
 // repeatsHeaders reports whether the row repeats the headers, as some exports do

@@ -76,7 +76,7 @@ func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) e
 	arrival := in.Arrival
 	arrival.Broker, arrival.Input, arrival.Name = in.Mapper.RowIDs().Broker, in.Source.Hash(), in.Source.Name()
 	var digests []uint64
-	damaged := 0
+	var damaged damage
 	digest := func(row importer.Row) error {
 		digests = append(digests, rows.digest(row))
 		return ctx.Err()
@@ -84,7 +84,7 @@ func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) e
 	noted := func(yield func(*importer.Mapped, error) bool) {
 		for m, err := range in.rows(r.Ledger == nil, digest) {
 			if err == nil {
-				err = refuseDamaged(m, &damaged)
+				err = damaged.refuse(m)
 			}
 			if err == nil {
 				p.note(m, days, &arrival)
@@ -331,16 +331,33 @@ func (p *Plan) FirstDate() importer.Date {
 // may be a typing error; three mean that Excel opened and saved the file.
 const damagedIDLimit = 3
 
-// refuseDamaged counts the rows of a file whose ids a spreadsheet program seems to have rewritten. It returns an
-// *importer.InputError at a row with which there are too many, and at one where another table begins.
-func refuseDamaged(m *importer.Mapped, rows *int) error {
+// A damage is what was found in a file's rows so far.
+type damage struct {
+	ids   int          // rows whose ids a spreadsheet program seems to have rewritten
+	title importer.Ref // a title of cancelled trips
+}
+
+// refuse returns an *importer.InputError at a row with which there are too many rewritten ids, at one where another
+// table begins, and at the title above a row that is not left out.
+func (d *damage) refuse(m *importer.Mapped) error {
+	switch {
+	case m.LeftOut == importer.TitleOfCancelled:
+		d.title = m.Row.Ref(0)
+		return nil
+	case m.LeftOut != "":
+		return nil
+	case d.title.Row > 0:
+		return &importer.InputError{
+			File: m.Row.File, At: d.title, Reason: "this title looks like a cancellation, and its rows stand below the headers like all others",
+			Fix: "put the rows that are not to be driven on a sheet or into a file of their own",
+		}
+	}
 	for _, p := range m.AllProblems() {
-		switch {
-		case m.LeftOut != "":
-		case p.Code == importer.CodeSecondTable:
+		switch p.Code {
+		case importer.CodeSecondTable:
 			return &importer.InputError{File: m.Row.File, At: m.Row.Ref(0), Reason: p.Message, Fix: p.Fix}
-		case p.Code == importer.CodeSavedByExcel:
-			if *rows++; *rows < damagedIDLimit {
+		case importer.CodeSavedByExcel:
+			if d.ids++; d.ids < damagedIDLimit {
 				return nil
 			}
 			return &importer.InputError{
