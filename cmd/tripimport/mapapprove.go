@@ -63,7 +63,7 @@ func newMapApprove(e environment) *cobra.Command {
 		Short: "show the trips that a mapping makes of a file, and approve it",
 		Example: `  tripimport map approve lakeshore.yaml schedule.xlsx
   tripimport map approve lakeshore.yaml schedule.xlsx --unused Callback`,
-		Long: `Shows ten of the file's trips as sentences, three of a kind at most, and what is left out. Compare
+		Long: `Shows ten of the file's trips as sentences, first three of each kind, and what is left out. Compare
 them with the file: are the passenger, the places and the times right? Your yes is recorded in
 the ledger; until then no trip is booked with the mapping, nor after what it says was changed.
 It asks about columns that the mapping does not use although trips seem to need them, and about

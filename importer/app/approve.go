@@ -16,7 +16,7 @@ import (
 // A Sample shows what a mapping makes of a file.
 type Sample struct {
 	// Trips are trips of the file that have no fault, other than coordinates that are still to be
-	// found: the first ones of each kind.
+	// found: the first ones of each kind, and then others.
 	Trips []importer.Trip
 	// LeftOut says how many rows are left out, for each reason.
 	LeftOut []string
@@ -34,13 +34,14 @@ type Sample struct {
 	// Headers are the headers of the file's first sheet.
 	Headers *mapping.Headers
 	// Doubts say what may be wrong although each row is good: ids of riders beside the names of several
-	// passengers, one id in all rows or each the trip's, ways that are driven twice, times that may be of the
+	// passengers, one id in all rows, ways that are driven twice, times that may be of the
 	// afternoon. A person has to say that it is right.
 	Doubts []string
 	// Notes say what else may be wrong with the mapping.
 	Notes []string
 
 	kinds   map[string]int    // how many of the trips are of each kind
+	alike   []importer.Trip   // further good trips of these kinds
 	leftOut map[string]int    // by reason
 	columns map[string]string // what the unused columns hold, by name
 	moved   bool              // a column that is known by its place alone may be another one
@@ -79,6 +80,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	if err := sample.read(j, limit); err != nil {
 		return Sample{}, err
 	}
+	sample.Trips = append(sample.Trips, sample.alike[:min(len(sample.alike), limit-len(sample.Trips))]...)
 	for _, reason := range slices.Sorted(maps.Keys(sample.leftOut)) {
 		sample.LeftOut = append(sample.LeftOut, importer.Counted(sample.leftOut[reason], "row", "rows")+": "+reason)
 	}
@@ -182,13 +184,16 @@ func (s *Sample) add(m *importer.Mapped, limit int) {
 	}
 }
 
-// keep keeps a trip, if the sample has fewer than limit, and few of its kind.
+// keep keeps a trip, if the sample has fewer than limit: first few of each kind.
 func (s *Sample) keep(t *importer.Trip, limit int) {
 	const few = 3
 	kind := kindOf(t)
-	if len(s.Trips) < limit && s.kinds[kind] < few {
+	switch {
+	case len(s.Trips) < limit && s.kinds[kind] < few:
 		s.Trips = append(s.Trips, *t)
 		s.kinds[kind]++
+	case len(s.alike) < limit:
+		s.alike = append(s.alike, *t)
 	}
 }
 
