@@ -36,7 +36,8 @@ type rider struct{ provider, id string }
 // A namedRow is the first row of a rider, with the rider's name; empty for one whose name is not known.
 type namedRow struct {
 	name   string
-	typed  bool         // a person typed the id
+	typed  bool // a person typed the id
+	phone  string
 	at     importer.Ref // the cell of the id
 	shared bool         // another row has the id with another name
 }
@@ -52,7 +53,7 @@ func (n *riderNames) add(m *importer.Mapped) {
 	if len(ids) == 0 {
 		return
 	}
-	row := namedRow{at: m.Row.Ref(ids[0].Num), typed: n.isTyped(&m.Row, ids)}
+	row := namedRow{phone: t.Phone, at: m.Row.Ref(ids[0].Num), typed: n.isTyped(&m.Row, ids)}
 	row.at.Header = ids[0].Header
 	if slices.ContainsFunc(names, func(c importer.Column) bool { return propose.NamesRider(c.Header) }) {
 		row.name = t.Pickup.Name
@@ -66,9 +67,9 @@ func (n *riderNames) add(m *importer.Mapped) {
 	}
 	switch {
 	case !seen && len(n.names) < mostRiderNames, seen && first.name == "" && row.name != "":
-		row.name = strings.Clone(row.name)
+		row.name, row.phone = strings.Clone(row.name), strings.Clone(row.phone)
 		n.names[who] = row
-	case seen && row.name != "" && !first.shared && !samePerson(first.name, row.name):
+	case seen && row.name != "" && !first.shared && first.isOther(&row):
 		n.shared = append(n.shared, first.at.A1()+" and "+row.at.A1())
 		first.shared = true
 		n.names[who] = first
@@ -85,7 +86,7 @@ func (n *riderNames) isTyped(row *importer.Row, ids []importer.Column) bool {
 
 // addTyped lists an id that a person typed and that another row has, once, unless both rows name the same passenger.
 func (n *riderNames) addTyped(row, other *namedRow, id string) {
-	same := row.name != "" && other.name != "" && samePerson(row.name, other.name)
+	same := row.name != "" && other.name != "" && !row.isOther(other)
 	if row.typed && !same && !slices.ContainsFunc(n.typed, func(e returned.Edit) bool { return e.At == row.at }) {
 		n.typed = append(n.typed, returned.Edit{At: row.at, Is: id, Marked: true, SameAs: cmp.Or(other.at.Shown, other.at.Row)})
 	}
@@ -124,6 +125,21 @@ func (n *riderNames) note(rows int) string {
 	}
 	return fmt.Sprintf("%s beside the names of different passengers: %s. see which of the two rows has the wrong id; a wrong id is the wrong patient",
 		importer.Counted(len(n.shared), "id of a rider stands", "ids of riders stand"), theFirst(n.shared, 3))
+}
+
+// isOther reports whether another row seems to be of another passenger: of another surname, or of one family, with
+// another phone and first names that begin otherwise.
+func (n *namedRow) isOther(o *namedRow) bool {
+	words, _ := nameWords(n.name)
+	others, _ := nameWords(o.name)
+	alone := func(in, without []string) []string {
+		return slices.DeleteFunc(slices.Clone(in), func(w string) bool { return slices.Contains(without, w) })
+	}
+	mine, theirs := alone(words, others), alone(others, words)
+	mayBeShort := len(mine) == 0 || len(theirs) == 0 || slices.ContainsFunc(mine, func(a string) bool {
+		return slices.ContainsFunc(theirs, func(b string) bool { return a[0] == b[0] })
+	})
+	return !samePerson(n.name, o.name) || !mayBeShort && n.phone != "" && o.phone != "" && n.phone != o.phone
 }
 
 // samePerson reports whether two names may belong to one person: whether the surname of one is

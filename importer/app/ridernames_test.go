@@ -31,6 +31,29 @@ func TestSamePerson(t *testing.T) {
 	}
 }
 
+// TestFamily tells two people of one surname apart by their first names, if their phones differ too.
+func TestFamily(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		two  bool
+	}{
+		{"Samar Aziz", "Marlon Aziz", true},
+		{"Aziz, Samar", "Aziz, Marlon", true},
+		{"Muster, Pat L", "Muster, Lou", true},
+		{"Pat Muster", "Patricia Muster", false},
+		{"P. Muster", "Pat Muster", false},
+		{"Muster", "Pat Muster", false},
+	} {
+		a, b := namedRow{name: c.a, phone: "3135550101"}, namedRow{name: c.b, phone: "3135550102"}
+		if a.isOther(&b) != c.two || b.isOther(&a) != c.two {
+			t.Errorf("%q and %q: two people: %v", c.a, c.b, !c.two)
+		}
+		if b.phone = a.phone; a.isOther(&b) {
+			t.Errorf("%q and %q have one phone", c.a, c.b)
+		}
+	}
+}
+
 // TestTypedRiders compares a row whose rider's id a person typed with another row that has the id.
 func TestTypedRiders(t *testing.T) {
 	for _, c := range []struct {
