@@ -165,7 +165,7 @@ func (l *layout) blankNotes() []string {
 	if names == nil || l.rows < enoughRows {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: blank in all rows, and used by the mapping: %s", l.schedule.file.Name(), strings.Join(names, ", "))}
+	return []string{fmt.Sprintf("%s: blank in all rows, as it seems, and used by the mapping: %s", l.schedule.file.Name(), strings.Join(names, ", "))}
 }
 
 // doubts says which ids of riders, ways and times may be wrong.
