@@ -62,7 +62,7 @@ func (c *Client) accessFailure(r reply) string {
 	case isPage(r):
 		return "a web page came back instead of the service's answer: it may be a network's sign-in page, or a proxy's page"
 	case s != http.StatusOK:
-		return fmt.Sprintf("the service answered the access operation with an error (HTTP status %d): check the address", s)
+		return fmt.Sprintf("the service answered the access operation with an error (HTTP status %d)", s)
 	case r.bodyErr != nil:
 		return "the service's list of providers did not arrive whole: " + c.reason(r.bodyErr)
 	}

@@ -51,7 +51,7 @@ func TestAccessThatIsNotTheList(t *testing.T) {
 		"401":             {401, jsonType, `{"message":"` + testToken + `"}`, "does not accept the token"},
 		"401 with a page": {401, "text/html", pageBody, "does not accept the token"},
 		"403":             {403, jsonType, "", "HTTP status 403"},
-		"404":             {404, jsonType, "", "check the address"},
+		"404":             {404, jsonType, "", "HTTP status 404"},
 		"302":             {302, jsonType, "", "not followed"},
 		"429":             {429, jsonType, "", "HTTP status 429"},
 		"500":             {500, jsonType, "", "HTTP status 500"},
@@ -78,6 +78,9 @@ func TestAccessThatIsNotTheList(t *testing.T) {
 			}
 			if strings.Contains(denied.Reason, testToken) {
 				t.Error("the reason holds the token")
+			}
+			if strings.Contains(denied.Reason, "check the address") { // the caller says what to do, which may be to wait
+				t.Error(denied.Reason)
 			}
 		})
 	}
