@@ -237,14 +237,18 @@ func (h *Headers) missingColumns(refs []ColumnRef) []missingColumn {
 }
 
 // Moved says why a column that is identified by its place may be another one than in a file with
-// these headers: they are others, or in another order. It is empty if no column can have moved.
+// these headers: up to it they are others, or in another order. It is empty if no column can have moved.
 func (b *Bound) Moved(headers []string) string {
 	same := func(a, b string) bool { return values.HeaderKey(a) == values.HeaderKey(b) }
-	at := slices.IndexFunc(b.mapping.refs, b.headers.byPlace)
-	if at < 0 || len(headers) == 0 || slices.EqualFunc(headers, b.headers.Texts(), same) {
-		return ""
+	texts := b.headers.Texts()
+	for _, ref := range b.mapping.refs {
+		column, _ := b.headers.Find(ref)
+		was, is := headers[:min(column.Num, len(headers))], texts[:min(column.Num, len(texts))]
+		if len(headers) > 0 && b.headers.byPlace(ref) && !slices.EqualFunc(was, is, same) {
+			return fmt.Sprintf("the columns are not those with which the mapping was approved, or in another order, and the mapping knows %v only by its place", ref)
+		}
 	}
-	return fmt.Sprintf("the columns are not those with which the mapping was approved, or in another order, and the mapping knows %v only by its place", b.mapping.refs[at])
+	return ""
 }
 
 // Texts returns the headers of all columns, in order, empty for a column without one.
