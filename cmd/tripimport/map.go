@@ -34,8 +34,12 @@ A real import takes it once you have looked at ten trips with ` + "`tripimport m
 				return err
 			}
 
-			if p.Fits && output == "" {
-				s.printf("%s is mapped already, by %s: run\n   tripimport check %s\nfor a new mapping that starts from it, name its file with -o\n", filepath.Base(paths[0]), p.Own, app.Quoted(paths[0]))
+			by, more := p.Begun, "questions are open in it: search for # open:"
+			if p.Fits {
+				by, more = p.Own, "for a new mapping that starts from it, name its file with -o"
+			}
+			if by != "" && output == "" && (by != beside(paths[0]) || p.Fits || !s.attended()) {
+				s.printf("%s is mapped already, by %s: run\n   tripimport check %s\n%s\n", filepath.Base(paths[0]), by, app.Quoted(paths[0]), more)
 				return nil
 			}
 			return s.offer(ctx, p, paths[0], output)
@@ -45,6 +49,11 @@ A real import takes it once you have looked at ten trips with ` + "`tripimport m
 	cmd.Flags().StringVarP(&output, "output", "o", "", "`FILE` to write the mapping to (default: at a terminal the schedule's name with .yaml, elsewhere it is printed)")
 	cmd.AddCommand(newMapApprove(e), newMapLint(e), newMapSchema(e))
 	return cmd
+}
+
+// beside returns the file in the current folder to which the mapping of a schedule is written.
+func beside(schedule string) string {
+	return strings.TrimSuffix(filepath.Base(schedule), filepath.Ext(schedule)) + ".yaml"
 }
 
 // attended reports whether a person can be asked.
@@ -57,7 +66,7 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 	s.tellStart(&p)
 	attended := s.attended()
 	if output == "" && attended {
-		output = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".yaml"
+		output = beside(path)
 	}
 	file := &app.DraftFile{Path: output}
 	if output == "" || output == "-" { // - is standard output, as in other programs

@@ -26,9 +26,10 @@ type Proposal struct {
 	propose.Proposal
 	propose.Draft
 	// Own is the office's mapping that uses most of the file's columns; empty if there is none. The
-	// draft then starts from it. Fits reports that it is for this file as it is.
-	Own  string
-	Fits bool
+	// draft then starts from it. Fits reports that it is for this file as it is. Begun is one that is for this
+	// file and has open questions.
+	Own, Begun string
+	Fits       bool
 	// Template is the name of the template whose columns the file has. The draft is then the
 	// template's text, because a template says more than column names do.
 	Template string
@@ -88,7 +89,9 @@ func (p *Proposal) fitting(candidates []candidate, head []importer.Row, file str
 		case found == nil || p.Own != "":
 		case !c.own && p.Template == "":
 			headers, p.Template = found, strings.TrimSuffix(c.mapping.File(), ".yaml")
-		case c.own && !c.draft && c.mapping.Open() == nil && 2*match.Named >= len(found.AllColumns(nil)):
+		case c.own && c.draft && match.OK:
+			p.Begun = c.mapping.File()
+		case c.own && c.mapping.Open() == nil && 2*match.Named >= len(found.AllColumns(nil)):
 			headers, p.Own, p.Template, p.Fits = found, c.mapping.File(), "", match.OK
 		}
 	}
