@@ -346,7 +346,7 @@ func (d *damage) refuse(m *importer.Mapped) error {
 		return nil
 	case m.LeftOut != "":
 		return nil
-	case d.title.Row > 0:
+	case d.title.Row > 0 && m.Row.Num > d.title.Row: // results may be sorted
 		return &importer.InputError{
 			File: m.Row.File, At: d.title, Reason: "this title looks like a cancellation, and its rows stand below the headers like all others",
 			Fix: "put the rows that are not to be driven on a sheet or into a file of their own",

@@ -28,3 +28,20 @@ func TestFirstDate(t *testing.T) {
 		}
 	}
 }
+
+// TestTitleOfCancelled refuses the rows below a title of cancelled trips, and no others, in the order of sorted results
+// either.
+func TestTitleOfCancelled(t *testing.T) {
+	row := func(num int, leftOut string) *importer.Mapped {
+		return &importer.Mapped{Row: importer.Row{Num: num}, LeftOut: leftOut}
+	}
+	var d damage
+	for _, m := range []*importer.Mapped{row(2, ""), row(5, importer.TitleOfCancelled), row(6, "cancelled"), row(3, "")} {
+		if err := d.refuse(m); err != nil {
+			t.Errorf("row %d: %v", m.Row.Num, err)
+		}
+	}
+	if d.refuse(row(7, "")) == nil {
+		t.Error("row 7 is read")
+	}
+}
