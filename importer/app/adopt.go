@@ -206,7 +206,7 @@ func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTr
 		}
 	}
 	stands, err := row.find(ctx, r.ledger, sent)
-	if err == nil && isTakenBack(stands, sent) {
+	if err == nil && r.isTakenBack(stands, sent) {
 		taken := importer.Answer{Trip: stands.Number, Row: stands.Row, Leg: stands.Leg, Saw: stands.Event, Verdict: importer.NotThere, At: r.by.When}
 		stands, err = nil, errors.Join(r.enterAnswer(ctx, taken), r.look(ctx, row))
 	}
@@ -266,11 +266,11 @@ func (r *lostRun) enterDecision(ctx context.Context, row *sentRow, sent *returne
 // seconds only.
 func (r *lostRun) isLater(at time.Time) bool { return !at.Before(r.Started.Add(time.Second)) }
 
-// isTakenBack reports whether the ledger has only a person's word that a trip is booked which the results show as refused
-// or maybe booked: the answer was corrected since, or given since. A person is asked again.
-func isTakenBack(s *importer.Standing, sent *returned.SentTrip) bool {
+// isTakenBack reports whether the ledger has only a person's word, from before the run began, that a trip is booked which the
+// results show as refused or maybe booked: the answer was corrected since, and that is lost.
+func (r *lostRun) isTakenBack(s *importer.Standing, sent *returned.SentTrip) bool {
 	again := sent.State == importer.Refused || sent.State == importer.Unknown
-	return again && s != nil && s.State == importer.TripBooked && !s.Proved
+	return again && s != nil && s.State == importer.TripBooked && !s.Proved && s.Said != nil && !r.isLater(s.Said.At)
 }
 
 // enterKnown enters a person's answer about a trip that the ledger has: that it was cancelled
