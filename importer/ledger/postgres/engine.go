@@ -68,6 +68,7 @@ func (e *engine) begin(ctx context.Context, q *tables.Question) error {
 		return err
 	}
 	if working < count { // leases have ended: those that nobody has taken begin anew
+		e.leases.sending().tell(0, 0) // others may have its share until the next renewal
 		e.writer.Forget()
 		e.conn.Queue(leaseSQL, runs, e.leases.lease.Seconds())
 	}

@@ -61,7 +61,8 @@ func TestPausedProcess(t *testing.T) {
 	checkWhole(t, other)
 }
 
-// A process that slept past its lease, and whose run nobody has ended, goes on.
+// A process that slept past its lease, and whose run nobody has ended, goes on, without the share that
+// others may have by now.
 func TestLapsedLease(t *testing.T) {
 	t.Parallel()
 	m := shared(t)
@@ -73,6 +74,14 @@ func TestLapsedLease(t *testing.T) {
 		must(t, err)
 		wantTrip(t, other, n+10, importer.TripSending)
 		must(t, l.Settle(t.Context(), ticket, booked(n+10)))
+	}
+	l.engine.leases.stop()
+	var share float64
+	must(t, l.Share(t.Context(), "run-1", 50, func(perSecond float64, _ time.Duration) { share = perSecond }, func(error) {}))
+	expire(t, m, "run-1")
+	must(t, bookOne(l, "run-1", 20))
+	if share != 0 {
+		t.Errorf("it may send %v a second", share)
 	}
 	checkWhole(t, other)
 }
