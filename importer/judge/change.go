@@ -35,7 +35,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	if s.GUIDMissing {
 		d.Outcome.Reason = joined(doubtOf(s), reason)
 	}
-	if why := r.personFirst(t, s, &d); why != "" {
+	if why := cmp.Or(r.personFirst(t, s, &d), r.secondCar(i, &d)); why != "" {
 		if d.Outcome.State != importer.ChangeUnknown {
 			d.Outcome.State, d.Outcome.Why = importer.ChangeByHand, importer.NoWhy
 		}
@@ -96,6 +96,21 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, d *Decisi
 func answeredWithOther(s *importer.Standing) string {
 	if isLost(s) && strings.HasSuffix(s.Code, importer.ReplyForeign.String()) {
 		return "the service answered to a change of it with another trip: see whose the GUID is"
+	}
+	return ""
+}
+
+// secondCar tells of a booked trip that its change would make the booked trip of a row that no schedule has beside it.
+func (r *rowJudge) secondCar(i int, d *Decision) string {
+	own := &r.known.Own[i].Identity
+	if d.Outcome.State == importer.BookedEarlier || own.MayBe(d.Trip.Identity) {
+		return ""
+	}
+	for n := range r.known.Trips {
+		other := &r.known.Trips[n]
+		if own.MayBe(other.Identity) && !isLive(r.Wanted, r.known, other) && r.questionAbout(i, other) == importer.AskDoubleBooking {
+			return fmt.Sprintf("possible double booking: it would be as trip %s is booked%s", other.ListedID(), guidOf(other))
+		}
 	}
 	return ""
 }
