@@ -239,9 +239,10 @@ func TestPlanWritesNothing(t *testing.T) {
 }
 
 // A ledger that fails stops the run before anything is sent without it, and what was answered and
-// could not be recorded is unclear.
+// could not be recorded is unclear. It is not asked any more for what is gone.
 func TestLedgerFails(t *testing.T) {
 	n := newFixture("A", "B", "C")
+	n.whole = true
 	l := n.ledger.(*memoryLedger)
 	n.service.insert = func(id string, _ int) importer.Reply {
 		l.mu.Lock()
@@ -258,6 +259,9 @@ func TestLedgerFails(t *testing.T) {
 	}
 	if o := n.reporter.outcome(t, "A"); !strings.Contains(o.Reason, "guid-A") {
 		t.Errorf("the reason is %q", o.Reason)
+	}
+	if l.askedInVain > 0 {
+		t.Error("it was asked after it had failed")
 	}
 }
 

@@ -341,9 +341,12 @@ func (g *gate) stop(reason *importer.Stop) {
 // ledgerFailed ends the sending, because nothing may be sent without a ledger.
 func (g *gate) ledgerFailed(err error) { g.stop(LedgerStop(err)) }
 
+// codeLedgerFailed is the code of a stop because the ledger can't be read or written.
+const codeLedgerFailed = "ledger-failed"
+
 // LedgerStop returns the reason to stop for an error of the ledger.
 func LedgerStop(err error) *importer.Stop {
-	stop := &importer.Stop{Code: "ledger-failed", Reason: "the ledger can't be read or written", Fix: "do the same again", Later: true}
+	stop := &importer.Stop{Code: codeLedgerFailed, Reason: "the ledger can't be read or written", Fix: "do the same again", Later: true}
 	if said, ok := errors.AsType[importer.Advised](err); ok {
 		stop.Reason, stop.Fix = err.Error(), importer.SayAll(said.Advice(), nil)
 	}

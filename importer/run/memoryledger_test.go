@@ -27,6 +27,8 @@ type memoryLedger struct {
 	// not 0. steps counts the writings and the requests.
 	fails        error
 	steps, dieAt int
+	// askedInVain counts the schedules that it was asked for after it had failed.
+	askedInVain int
 	// claimed is called after each claim, before it returns.
 	claimed func()
 }
@@ -137,6 +139,9 @@ func (l *memoryLedger) Look(_ context.Context, service string, rows []*importer.
 func (l *memoryLedger) Schedule(_ context.Context, _, broker string, days []importer.Date) ([]importer.Known, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.fails != nil {
+		l.askedInVain++
+	}
 	var all []importer.Known
 	for _, w := range l.words {
 		if w.Broker != broker || !slices.Contains(days, w.Day) {

@@ -362,6 +362,11 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 
 // findGone returns the booked trips that the schedules do not have any more.
 func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult) {
+	if s.Pace != nil {
+		if stop := s.Pace.Stopped(); stop != nil && stop.Code == codeLedgerFailed {
+			return nil // a ledger that is away would be waited for once more
+		}
+	}
 	for i := range s.arrivals {
 		a := &s.arrivals[i]
 		if s.Ledger == nil || !s.Inputs[i].isArrival() || !a.Whole {
