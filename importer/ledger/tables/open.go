@@ -77,7 +77,7 @@ func (l *Ledger) begin(ctx context.Context) error {
 	case err != nil:
 	case l.Adopting: // its runs were broken off before it goes on after a greater number: their results may have more
 		if err = l.EndBrokenRuns(ctx); err == nil {
-			err = l.beginAdopting(marks)
+			err = l.beginAdopting(marks, l.Refuse(age) != nil)
 		}
 	default:
 		err = l.Refuse(age)
@@ -96,15 +96,17 @@ func (l *Ledger) begin(ctx context.Context) error {
 	return err
 }
 
-// beginAdopting marks a copy so that it is refused until it is adopted, and has it continue after a
-// number that is greater than in any mark.
-func (l *Ledger) beginAdopting(marks []mark.Point) error {
+// beginAdopting has a copy continue after a number that is greater than in any mark. One that is refused is marked, so
+// that it is refused until it is adopted; a ledger in use stays in use if what is to be entered proves nothing.
+func (l *Ledger) beginAdopting(marks []mark.Point, refused bool) error {
 	return l.Write(func(ctx context.Context, w *Writer) error {
 		for _, seen := range marks {
 			w.LastEvent = max(w.LastEvent, seen.Number)
 		}
 		w.LastEvent += eventsLost
-		w.put(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", MetaBackup, time.Now().UTC().Format(time.RFC3339))
+		if refused {
+			w.put(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", MetaBackup, time.Now().UTC().Format(time.RFC3339))
+		}
 		return w.Exec(ctx, SetMetaSQL, MetaCopied, strconv.FormatInt(w.LastEvent, 10))
 	})
 }
