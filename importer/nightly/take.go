@@ -36,6 +36,12 @@ func (o *outcome) Summary(s *results.Summary) error {
 	return nil
 }
 
+// hasSent reports whether trips were sent, not counting those before a refused token: with another one the rest may follow.
+func (o *outcome) hasSent() bool {
+	s := o.summary
+	return len(o.sent) > 0 && (s == nil || s.Stopped == nil || s.Stopped.Code != "token-refused")
+}
+
 // An intake deals with the files of one broker in one slot.
 type intake struct {
 	*wake
@@ -442,7 +448,7 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	reason, fix := t.explain(err)
 	tried := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindTried, Input: f.hash, Status: int(status)}
 	if o != nil {
-		tried.Sent = len(o.sent) > 0
+		tried.Sent = o.hasSent()
 		if reason == "" && o.summary != nil && o.summary.Stopped != nil {
 			reason, fix = o.summary.Stopped.Reason, o.summary.Stopped.Fix
 		}

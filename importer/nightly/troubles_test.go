@@ -1,10 +1,12 @@
 package nightly
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -93,6 +95,30 @@ func TestTokenRefused(t *testing.T) {
 	o.wantBooked("T-1")
 	o.wantMails("1 booked")
 	o.wantPings("success")
+}
+
+// TestTokenEnds has a token that ends while trips are sent: the night goes on once there is another one.
+func TestTokenEnds(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", ids("T", 12)...)
+	var posts atomic.Int32
+	o.intercept = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost {
+			posts.Add(1)
+		}
+		if posts.Load() > 4 {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+		return posts.Load() > 4
+	}
+	o.wakes("2026-12-01 21:30", "2026-12-01 21:45")
+	o.wantMails("the service no longer accepts the token")
+	if len(o.booked) != 4 {
+		t.Errorf("booked %q", o.booked)
+	}
+	posts.Store(-100)
+	o.wakes("2026-12-01 22:00", "2026-12-01 22:05")
+	o.wantBooked(ids("T", 12)...)
 }
 
 // TestLastCall brings a schedule that can't be sent: its trips are printed for the phone and
