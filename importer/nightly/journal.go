@@ -123,13 +123,14 @@ func (j journal) lastOf(slot, broker, kind string) *event {
 
 // dealtWith returns what became of a file that is in the inbox although the slot has dealt with it: it could not be
 // moved yet. It returns nil for a file to be dealt with, as one is that came again, or that could not be used: its day
-// may have come, or its mapping may be right now. What was phoned is not sent in any slot.
+// may have come, or its mapping may be right now, and as one is that a person has put back. What was phoned is not sent
+// in any slot.
 func (j journal) dealtWith(f *arrival, broker, slot string) *event {
 	return j.last(func(e *event) bool {
 		if e.Kind != kindFile || e.Broker != broker || e.Input != f.hash || e.What == fileWrongDay || e.What == fileUnreadable {
 			return false
 		}
-		return e.What == filePhoned || e.Slot == slot && e.Written == spokenExactly(f.written)
+		return e.What == filePhoned || e.Slot == slot && e.Written == spokenExactly(f.written) && j.became(slot, broker, "done")
 	})
 }
 

@@ -119,6 +119,21 @@ func TestSame(t *testing.T) {
 	o.wantFiles("done", "lakeshore1.csv", "lakeshore2.csv")
 }
 
+// TestPutBack puts a schedule that was booked back into the inbox, once its mapping is right: it is imported again.
+func TestPutBack(t *testing.T) {
+	o := newOffice(t)
+	o.write("in/lakeshore.csv", strings.Replace(scheduleOf("12/2/2026", "T-1", "T-2"), "AMB", "Gurney", 1))
+	o.wakes("2026-12-01 21:30", "2026-12-01 21:35")
+	o.wantBooked("T-2")
+	mapping, err := os.ReadFile(filepath.Join(o.dir, "whole.yaml"))
+	o.must(err)
+	o.write("whole.yaml", strings.Replace(string(mapping), "AMB: AMB", "AMB: AMB, Gurney: STR", 1))
+	o.must(os.Rename(filepath.Join(o.dir, "done", "lakeshore.csv"), filepath.Join(o.dir, "in", "lakeshore.csv")))
+	o.wakes("2026-12-01 21:40", "2026-12-01 21:45")
+	o.wantBooked("T-1")
+	o.wantFiles("done", "lakeshore.csv")
+}
+
 // TestOtherDayNotMoved has a schedule of another day in the inbox that can't be moved away: it is booked on the evening of
 // its own.
 func TestOtherDayNotMoved(t *testing.T) {
