@@ -86,7 +86,7 @@ type purge struct {
 	*Purge
 
 	until time.Time // files from before this are too old
-	// open has the names of results, and the SHA-256s of schedules, of which something is open. known has the names and
+	// open has the ids of runs, and the SHA-256s of schedules, of which something is open. known has the names and
 	// SHA-256s of the schedules that the ledger knows, and the folders with morning lists.
 	open, known map[string]bool
 }
@@ -111,8 +111,9 @@ func (p *purge) ask(ctx context.Context, a *App, l ledger.Ledger) error {
 		return err
 	}
 	for _, item := range slices.Concat(g.Urgent, g.Listed) {
-		p.open[filepath.Base(item.Results)], p.open[item.Input] = true, true
+		p.open[item.Run], p.open[item.Input] = true, true
 	}
+	delete(p.open, "") // of items that no run left
 	return nil
 }
 
@@ -162,7 +163,7 @@ func (p *purge) result(folder string, info fs.FileInfo, identity string) {
 	case !sealed && (named || !p.isOurs(folder, info.Name())):
 	case sealed && !trace.Rehearsal && !trace.Check && trace.Ledger != identity:
 		p.settle(path, "it is of another ledger")
-	case p.open[info.Name()]:
+	case p.open[trace.Run] && !trace.Morning:
 		p.settle(path, stillOpen)
 	default:
 		p.settle(path, "")
