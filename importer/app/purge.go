@@ -160,9 +160,9 @@ func (p *purge) result(folder string, info fs.FileInfo, identity string) {
 		return
 	}
 	switch trace, sealed := returned.TraceOf(path); {
-	case !sealed && (named || !p.isOurs(folder, info.Name())):
-	case sealed && !trace.Rehearsal && !trace.Check && trace.Ledger != identity:
-		p.settle(path, "it is of another ledger")
+	case !sealed && !named && !p.isOurs(folder, info.Name()):
+	case !sealed && named, sealed && !trace.Rehearsal && !trace.Check && trace.Ledger != identity:
+		p.settle(path, "it is of another ledger or no results of a run, or can't be read: remove it by hand once nobody needs it")
 	case p.open[trace.Run] && !trace.Morning:
 		p.settle(path, stillOpen)
 	default:
