@@ -465,7 +465,7 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 		return nil
 	}
 	if !t.d.main() {
-		fix += "; until it is sent, phone its trips of today from the schedule itself, in the inbox"
+		fix += "; if its trips of today can't wait, take it out of the inbox, where it is sent once that works, and phone them from it"
 	}
 	t.changed[t.d.id] = true // a trip that was sent before it failed may be booked
 	a := newAlarm(t.d, t.b.Name, fmt.Sprintf("status %d", status), t.scrub(f, reason), t.scrub(f, fix))
