@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -318,6 +319,30 @@ func TestWriting(t *testing.T) {
 	o.wantBooked()
 	o.must(o.wake("2026-12-01 22:36"))
 	o.wantBooked("T-1", "T-2")
+}
+
+// TestResultsAway loses the folder of results while trips are sent, for good: all are booked, and nobody is told at last call
+// to phone them.
+func TestResultsAway(t *testing.T) {
+	o := newOffice(t)
+	away := sync.OnceFunc(o.mover("results"))
+	o.intercept = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost {
+			away()
+		}
+		return false
+	}
+	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
+	o.wakes("2026-12-01 21:30", "2026-12-02 05:05")
+	o.wantBooked("T-1", "T-2")
+	o.wantFiles("done", "lakeshore.csv")
+	text := ""
+	for _, m := range o.mails {
+		text += m.Subject + "\n" + m.Text
+	}
+	if !strings.Contains(text, "the results could not be written") || strings.Contains(text, "not sent") || strings.Contains(text, "phone") {
+		t.Error(text)
+	}
 }
 
 // TestInboxAway has the inbox on a share that is away when the schedule is due: nobody is told that the broker has sent

@@ -112,7 +112,7 @@ func (t *intake) printUnsent(ctx context.Context, files []*arrival) (*event, err
 	alarm := newAlarm(t.d, t.b.Name, "unsent", text+"; the pages to phone them from are not complete", "phone them from the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
 	alarm.Unsent = 1
 	switch {
-	case err != nil || len(m.UnsentSchedules) < len(files):
+	case m == nil || len(m.UnsentSchedules) < len(files) || err != nil && len(m.Unsent) > 0:
 	case m.UnsentFile == "":
 		alarm = newAlarm(t.d, t.b.Name, "unsent", "changes of a schedule were not sent by last call", "make them by hand: they are in the list")
 		return &alarm, nil

@@ -409,9 +409,13 @@ func (t *intake) send(ctx context.Context, f *arrival, options app.Options) (o *
 	options.OutputFolder, options.Days, options.SeenBy = t.Config.Results, t.d.days, t.Config.seenBy(t.now)
 	options.LockWait, options.Waiting = t.LockWait, t.say
 	err = t.jobs.Import(ctx, options, o, f.path)
-	switch status := app.StatusOf(err); {
+	switch status, s := app.StatusOf(err), o.summary; {
 	case finished(status):
 		return o, true, nil
+	case status == app.Unexpected && s != nil && s.Balanced && s.Stopped == nil && !s.Interrupted: // nothing is left to send
+		reason, _ := t.explain(err)
+		err = t.note(ctx, t.alarm("results", f, t.scrub(f, reason), "see that there is room and that this user may write there; everything was sent, and what is open is in the list"))
+		return o, err == nil, err
 	case status == app.BadInput:
 		return o, false, t.unreadable(ctx, f, err)
 	}
