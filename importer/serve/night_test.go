@@ -54,7 +54,7 @@ func TestRefusedFromTheNight(t *testing.T) {
 	v := o.enter(1)
 	o.refused = "R-9"
 	o.atNight(header+good+strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty), savedAt)
-	v.mustSay(v.get("/morning"), 200, "refused by the service")
+	v.mustSay(v.get("/morning"), 200, "refused by the service", `open the workbook of its run under <a href="/runs">Runs</a>`)
 	id := o.bringFixed(v, "R-9", "R-3")
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "No rule is broken in any row", "Fix its cells in the spreadsheet program")
 	v.mustSay(v.post("/w/"+id+"/fix", fixOf(4, 2, "R-3", "R-4")), 422, "nothing is wrong in this cell")
@@ -205,7 +205,7 @@ func TestCheckBroughtBack(t *testing.T) {
 	id := v.arrive(filepath.Base(paths[0]), string(text))
 	v.mustNotSay(v.get("/w/"+id+"/book"), "rehearsal")
 	screen := v.get("/w/" + id + "/faults")
-	v.mustSay(screen, 200, "1 row to fix")
+	v.mustSay(screen, 200, "1 row to fix", "That of a check is not sent: fix the schedule itself")
 	v.mustSay(v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}}), 422, "nothing of it was ever sent", "fix the schedule itself")
 }
 
