@@ -56,12 +56,12 @@ func actOn(item *results.OpenItem, trips int, due importer.DateTime, workbook st
 		what, do = "its new time or place is not in the service", "change it there"
 	case o.TooLate:
 		do = "phone the transportation provider now"
+	case o.State == importer.NotSent: // the night still tries to send it
+		do = "take its schedule out of the inbox, or it is booked as well, phone the transportation provider"
 	case o.Question != importer.NoQuestion:
 		what, do = o.Question.String(), "compare both trips"
 	}
-	if words := o.VerdictWords(); words != "" {
-		do += ", then type " + words
-	}
+	do = importer.Joined(", then type ", do, o.VerdictWords())
 	if len(item.Faulty) > 0 {
 		do += "; or fix it in that line, and retry the workbook"
 	}

@@ -121,6 +121,32 @@ func TestTokenEnds(t *testing.T) {
 	o.wantBooked(ids("T", 12)...)
 }
 
+// TestPhonedInTheAfternoon has a service that fails while trips of the day are sent. Staff phone the others: none of these is
+// booked as well once it is back, because the mail has them take the schedule out of the inbox first.
+func TestPhonedInTheAfternoon(t *testing.T) {
+	o := newOffice(t)
+	o.must(o.wake("2026-12-02 05:05"))
+	var posts atomic.Int32
+	o.intercept = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost && posts.Add(1) > 4 || posts.Load() > 4 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		return posts.Load() > 4
+	}
+	o.write("in/lakeshore.csv", strings.NewReplacer(",8:", ",15:", ",9:", ",16:").Replace(scheduleOf("12/2/2026", ids("T", 40)...)))
+	o.mails = nil
+	o.wakes("2026-12-02 13:00", "2026-12-02 13:20")
+	for _, says := range []string{"the first of ", ": take its schedule out of the inbox, or it is booked as well, phone", "if its trips of today can't wait, take it out of the inbox"} {
+		o.wantMailsWith(says)
+	}
+	o.must(os.Remove(filepath.Join(o.dir, "in", "lakeshore.csv")))
+	posts.Store(-100)
+	o.wakes("2026-12-02 13:25", "2026-12-02 22:00")
+	if len(o.booked) != 4 {
+		t.Errorf("booked %q", o.booked)
+	}
+}
+
 // TestLastCall brings a schedule that can't be sent: its trips are printed for the phone and
 // not sent any more, even if the file comes again.
 func TestLastCall(t *testing.T) {
