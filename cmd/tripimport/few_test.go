@@ -90,7 +90,7 @@ func TestOldNames(t *testing.T) {
 	for line, want := range map[string]string{
 		"purge": "runs purge", "results RUN": "runs results RUN", "token set": "setup token", "token": "setup token", "resolve": "morning",
 		"mapping approve a.yaml b.csv": "map", "statuses": "help statuses", "glossary": "help glossary", "help purge": "runs purge",
-		"ledger where": "ledger", "nightly uninstall": "nightly install --remove", "update a.csv": "import FILE…",
+		"ledger where": "ledger", "help ledger where": "ledger", "nightly uninstall": "nightly install --remove", "update a.csv": "import FILE…",
 	} {
 		var out bytes.Buffer
 		status := execute(strings.Fields(line), environment{In: strings.NewReader(""), Out: &out, Err: &out, Environment: app.Environment{Lookup: os.LookupEnv}})

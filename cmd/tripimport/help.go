@@ -84,10 +84,9 @@ func newHelp(e environment) *cobra.Command {
 					return nil
 				}
 			}
-			about, rest, err := cmd.Root().Find(words)
-			switch {
-			case err != nil || len(rest) > 0:
-				return refuseUnknownCommand(cmd.Root(), words)
+			about, rest, _ := cmd.Root().Find(words) // what it does not find is the rest
+			if len(rest) > 0 {
+				return refuseUnknownCommand(about, rest)
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
