@@ -155,7 +155,7 @@ func (t *intake) unsent(ctx context.Context) (files []*arrival, err error) {
 		err := t.read(ctx, f)
 		tried := t.events.last(func(e *event) bool { return e.Slot == t.d.id && e.Kind == kindTried && e.of(f.hash) }) != nil
 		switch {
-		case err == nil && (tried && t.d.main() || f.survey.Has(t.d.days)):
+		case err == nil && (tried || f.survey.Has(t.d.days)):
 			read = append(read, f)
 		case err != nil && tried:
 			files = append(files, f)
