@@ -277,6 +277,29 @@ func (t *TakenBack) Add(k *importer.Known) {
 	}
 }
 
+// Gone counts a row that the file does not have and that is gone as of it. An earlier arrival did not
+// have it either if the row was gone before, or came only with a later one.
+func (t *TakenBack) Gone(word *importer.Word, a *importer.Arrival, known []importer.Arrival) {
+	if word.Says != importer.SaysLive || !a.Tells(word.Day, word.Pair, word.Begins()) {
+		return
+	}
+	t.Differ++
+	versions := word.Versions()
+	first := versions[len(versions)-1].Said
+	var with, last int64 // with had it first; the arrivals of the files of one command follow each other
+	for i := range known {
+		if e := &known[i]; e.Number < first {
+			if e.Number != last+1 {
+				with = e.Number
+			}
+			last = e.Number
+		}
+	}
+	t.Back += importer.One(word.Off != nil && word.Off.Says == importer.SaysGone || slices.ContainsFunc(known, func(e importer.Arrival) bool {
+		return e.Number < with && e.Tells(word.Day, word.Pair, word.Begins())
+	}))
+}
+
 // All reports whether the file only takes rows back: an old export that somebody opened and saved
 // has a new modification time.
 func (t *TakenBack) All() bool { return t.Differ > 0 && t.Back == t.Differ }

@@ -277,6 +277,11 @@ func (r *Run) compareWhole(ctx context.Context, a *importer.Arrival, known []imp
 	has := func(word *importer.Word) bool { _, ok := p.present.Of(word); return ok }
 	half, untold := judge.Whole(a, &judge.Scheduled{Rows: scheduled, Known: known, Files: p.Arrivals, Has: has, Now: r.Clock.Wall(zone), Zone: zone})
 	p.Half, p.Untold = append(p.Half, half...), append(p.Untold, untold...)
+	for i := range scheduled {
+		if word := scheduled[i].Word(); word != nil && !has(word) {
+			p.TakenBack.Gone(word, a, known)
+		}
+	}
 	return nil
 }
 
