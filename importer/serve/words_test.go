@@ -32,7 +32,7 @@ func TestNamesNoFolders(t *testing.T) {
 	v := o.enter(1)
 	id := v.runs(header+good+faulty+strings.ReplaceAll(strings.ReplaceAll(faulty, "T-3,R-3", "T-4,R-4"), "2:00 PM", "4:00 PM"), "book")
 	for path, says := range map[string]string{
-		"/w/" + id + "/faults": "or add it to the table (own.yaml, line", "/morning": "or add it to the table (own.yaml, line", "/w/" + id + "/book": "1. fix the 2 rows under Its faults and Open trips, then plan it again<", "/w/" + id + "/rows": "", "/": "", "/runs": "",
+		"/w/" + id + "/faults": "or add it to the table (own.yaml, line", "/morning": "or add it to the table (own.yaml, line", "/w/" + id + "/book": "1. answer or fix 2 rows under Its faults and Open trips, then plan it again<", "/w/" + id + "/rows": "", "/": "", "/runs": "",
 	} {
 		screen := v.get(path)
 		v.mustSay(screen, 200, says)
