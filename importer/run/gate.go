@@ -346,7 +346,7 @@ const codeLedgerFailed = "ledger-failed"
 
 // LedgerStop returns the reason to stop for an error of the ledger.
 func LedgerStop(err error) *importer.Stop {
-	stop := &importer.Stop{Code: codeLedgerFailed, Reason: "the ledger can't be read or written", Fix: "do the same again", Later: true}
+	stop := &importer.Stop{Code: codeLedgerFailed, Reason: "the ledger can't be read or written", Fix: "make room on its disk and see that it can be written, then do the same again", Later: true}
 	if said, ok := errors.AsType[importer.Advised](err); ok {
 		stop.Reason, stop.Fix = err.Error(), importer.SayAll(said.Advice(), nil)
 	}
