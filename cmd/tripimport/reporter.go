@@ -122,7 +122,7 @@ func (r *reporter) Finding(row importer.Row, p importer.Problem) {
 	r.printed[text]++
 	r.printed[advice]++
 	r.progress.clear()
-	r.line(describeProblem(row, p, r.started.Files > 1))
+	r.line(describeProblem(row, p))
 }
 
 // Summary implements app.Events.
@@ -186,12 +186,9 @@ func (r *reporter) agree(asks []app.Ask) (agreed []string) {
 }
 
 // describeProblem returns a line with a problem and its cell. For a fault, a second line says
-// how to fix it, unless Fix is empty. nameFile puts the name of the file in front.
-func describeProblem(row importer.Row, p importer.Problem, nameFile bool) string {
+// how to fix it, unless Fix is empty.
+func describeProblem(row importer.Row, p importer.Problem) string {
 	text := p.At(&row).String() + ": "
-	if nameFile {
-		text = row.File + ", " + text
-	}
 	if p.Severity == importer.Notice {
 		text += "notice: "
 	}

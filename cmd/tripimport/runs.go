@@ -130,27 +130,26 @@ func inRun(h *app.History, run string) (words, code string) {
 
 func newRunsResults(e environment) *cobra.Command {
 	var f runFlags
-	var inputs []string
+	var input string
 	cmd := &cobra.Command{
 		Use:     "results RUN --input FILE",
 		Short:   "write the results of a run again, from the ledger and its input",
 		Example: `  tripimport runs results 20261202T031500Z-5f3a1c --input schedule.xlsx`,
 		Long: `Use it where a results workbook was lost, could not be written, or its rows got
-mixed up. The input must be the very file that the run read; where a run read
-several, name each of them with an --input of its own. The ledger does not have
-the service's messages: the results give their codes.
+mixed up. The input must be the very file that the run read. The ledger does not
+have the service's messages: the results give their codes.
 
 exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 		RunE: e.inSession(func(ctx context.Context, s *session, ids []string) error {
-			if len(inputs) == 0 {
+			if input == "" {
 				return usage("add --input FILE: the file that the run read", "the input is not named")
 			}
-			return s.RewriteResults(ctx, f.Options, s.newReporter(&f), ids[0], inputs...)
+			return s.RewriteResults(ctx, f.Options, s.newReporter(&f), ids[0], input)
 		}),
 	}
 
 	f.addResults(cmd)
-	cmd.Flags().StringArrayVar(&inputs, "input", nil, "a `FILE` that the run read; name each of them")
+	cmd.Flags().StringVar(&input, "input", "", "the `FILE` that the run read")
 	return cmd
 }
 

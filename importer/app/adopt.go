@@ -134,13 +134,9 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	if err := l.Begin(ctx, r.RunInfo); err != nil {
 		return 0, 0, err
 	}
-	var rows []sentRow
-	for i := range j.inputs {
-		of, err := r.arrive(ctx, &j.inputs[i])
-		if err != nil {
-			return 0, 0, err
-		}
-		rows = append(rows, of...)
+	rows, err := r.arrive(ctx, &j.input)
+	if err != nil {
+		return 0, 0, err
 	}
 	sent := map[returned.RowAt][]returned.SentTrip{}
 	for _, t := range edited.Sent {

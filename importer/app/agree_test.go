@@ -7,12 +7,12 @@ import (
 )
 
 // importAgreed imports files after a yes to everything that the plan asks.
-func importAgreed(a *app.App, o app.Options, e app.Events, paths ...string) error {
-	p, err := planImport(a, o, e, paths...)
+func importAgreed(a *app.App, o app.Options, e app.Events, path string) error {
+	p, err := planImport(a, o, e, path)
 	if err != nil {
 		return err
 	}
-	return a.Import(context.Background(), agreeing(o, p), e, paths...)
+	return a.Import(context.Background(), agreeing(o, p), e, path)
 }
 
 // retryAgreed retries results after a yes to everything that the plan asks.
@@ -25,9 +25,9 @@ func retryAgreed(a *app.App, o app.Options, e app.Events, path string) error {
 }
 
 // planImport plans an import.
-func planImport(a *app.App, o app.Options, e app.Events, paths ...string) (*app.Plan, error) {
+func planImport(a *app.App, o app.Options, e app.Events, path string) (*app.Plan, error) {
 	o.Planning = &app.Plan{}
-	return o.Planning, a.Import(context.Background(), o, e, paths...)
+	return o.Planning, a.Import(context.Background(), o, e, path)
 }
 
 // planRetry plans a retry.

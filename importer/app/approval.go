@@ -123,7 +123,7 @@ func (j *job) refuseUnapproved(ctx context.Context) error {
 	if err := j.findApproval(ctx); err != nil || j.service == nil || j.opts.Rehearsal {
 		return err
 	}
-	return j.App.refuseUnapproved(j.mapping, j.approval, j.sources()[0])
+	return j.App.refuseUnapproved(j.mapping, j.approval, j.source())
 }
 
 // findApproval asks the office's ledger whether the mapping is approved. A check or a rehearsal goes
@@ -152,16 +152,11 @@ func (j *job) refuseMoved(context.Context) error {
 	if !j.approval.Covers() || j.edited != nil && !j.edited.Rehearsal {
 		return nil
 	}
-	for i, bound := range j.bound {
-		if moved := bound.Moved(j.approval.Headers); moved != "" {
-			name, path := j.described[i].Name, j.described[i].Path
-			if i < len(j.schedules) {
-				path = j.schedules[i].path
-			}
-			at := importer.Ref{File: name, Row: bound.HeaderRow()}
-			return importer.Advise(&importer.InputError{File: name, At: at, Reason: moved},
-				importer.Do("compare its columns with the file, and approve it again", importer.ApproveMapping, j.mapping.File(), path))
-		}
+	moved := j.bound.Moved(j.approval.Headers)
+	if moved == "" {
+		return nil
 	}
-	return nil
+	name := j.described.Name
+	return importer.Advise(&importer.InputError{File: name, At: importer.Ref{File: name, Row: j.bound.HeaderRow()}, Reason: moved},
+		importer.Do("compare its columns with the file, and approve it again", importer.ApproveMapping, j.mapping.File(), j.source()))
 }

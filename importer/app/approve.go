@@ -31,7 +31,7 @@ type Sample struct {
 	// and that nobody has left out. Unused names all columns that the mapping does not use.
 	Questions []ColumnQuestion
 	Unused    []string
-	// Headers are the headers of the file's first sheet.
+	// Headers are the headers of the file.
 	Headers *mapping.Headers
 	// Doubts say what may be wrong although each row is good: ids of riders beside the names of several
 	// passengers, one id in all rows, ways that are driven twice, times that may be of the
@@ -59,14 +59,11 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	if err != nil {
 		return Sample{}, err
 	}
-	j, err := a.newJob("check", Options{}, Silent{}, []*schedule{opened})
-	if err != nil {
-		return Sample{}, err
-	}
+	j := a.newJob("check", Options{}, Silent{}, opened)
 	defer func() { err = errors.Join(err, j.close()) }()
 	j.approval, j.approvalKnown = approved, true
 	// The file may be of any day, so today stays the zero date.
-	if err := j.through(ctx, j.openPlaces, j.watchWords, j.openLayouts, j.makePlan, j.preparePlaces); err != nil {
+	if err := j.through(ctx, j.openPlaces, j.watchWords, j.openLayout, j.makePlan, j.preparePlaces); err != nil {
 		return Sample{}, err
 	}
 
@@ -74,7 +71,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	if err := j.refuseMoved(ctx); err != nil {
 		sample.Notes, sample.moved = append(sample.Notes, err.Error()), true
 	}
-	if err := sample.addColumns(j.layouts); err != nil {
+	if err := sample.addColumns(j.layout); err != nil {
 		return sample, err
 	}
 	if err := sample.read(j, limit); err != nil {
@@ -84,10 +81,8 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	for _, reason := range slices.Sorted(maps.Keys(sample.leftOut)) {
 		sample.LeftOut = append(sample.LeftOut, importer.Counted(sample.leftOut[reason], "row", "rows")+": "+reason)
 	}
-	for _, l := range j.layouts {
-		sample.Notes = append(sample.Notes, l.blankNotes()...)
-		sample.Doubts = append(sample.Doubts, l.doubts()...)
-	}
+	sample.Notes = append(sample.Notes, j.layout.blankNotes()...)
+	sample.Doubts = j.layout.doubts()
 	sample.Words = j.words.questions()
 	if len(sample.Trips) == 0 {
 		return sample, importer.Advise(&importer.InputError{File: filepath.Base(file), Reason: "none of its rows becomes a good trip with this mapping"},
@@ -98,22 +93,20 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 
 // read adds all rows of a job.
 func (s *Sample) read(j *job, limit int) error {
-	for _, in := range j.inputs {
-		for row, err := range in.Source.Rows() {
-			if err != nil {
-				return err
-			}
-			mapped := in.Mapper.Map(row, nil)
-			if mapped.LeftOut != "" {
-				s.leftOut[mapped.LeftOut]++
-				continue
-			}
-			for i := range mapped.Trips {
-				j.placer.Place(&mapped.Trips[i])
-			}
-			j.checker.Check(&mapped, in.Mapper.Rules())
-			s.add(&mapped, limit)
+	for row, err := range j.input.Source.Rows() {
+		if err != nil {
+			return err
 		}
+		mapped := j.input.Mapper.Map(row, nil)
+		if mapped.LeftOut != "" {
+			s.leftOut[mapped.LeftOut]++
+			continue
+		}
+		for i := range mapped.Trips {
+			j.placer.Place(&mapped.Trips[i])
+		}
+		j.checker.Check(&mapped, j.input.Mapper.Rules())
+		s.add(&mapped, limit)
 	}
 	return nil
 }
@@ -127,31 +120,26 @@ func (a *App) DraftTrips(ctx context.Context, path, text, file string, limit int
 	return a.SampleTrips(ctx, m, nil, file, limit)
 }
 
-// addColumns adds what the layouts of all sheets say about columns: questions, and unused columns.
-func (s *Sample) addColumns(layouts []*layout) error {
-	seen := map[string]bool{}
-	for _, l := range layouts {
-		open, err := l.questions()
-		if err != nil {
-			return err
+// addColumns adds what the layout says about columns: questions, and unused columns.
+func (s *Sample) addColumns(l *layout) error {
+	open, err := l.questions()
+	if err != nil {
+		return err
+	}
+	for _, q := range open {
+		if q.Looks == "" {
+			s.others = true
+		} else {
+			s.Questions = append(s.Questions, q)
 		}
-		for _, q := range open {
-			if q.Looks == "" {
-				s.others = true
-			} else if !seen[q.String()] {
-				s.Questions, seen[q.String()] = append(s.Questions, q), true
-			}
+	}
+	for _, u := range l.schedule.bound.Unused() {
+		s.columns[u.Name] = l.sheet.Holds(u.Num)
+		name := fmt.Sprintf("%v %s", u, s.columns[u.Name])
+		if why := strings.Join(l.sheet.Words(u.Num), ", "); why != "" {
+			name += " (" + why + ")"
 		}
-		for _, u := range l.schedule.bound.Unused() {
-			if _, known := s.columns[u.Name]; !known {
-				s.columns[u.Name] = l.sheet.Holds(u.Num)
-				name := fmt.Sprintf("%v %s", u, s.columns[u.Name])
-				if why := strings.Join(l.sheet.Words(u.Num), ", "); why != "" {
-					name += " (" + why + ")"
-				}
-				s.Unused = append(s.Unused, name)
-			}
-		}
+		s.Unused = append(s.Unused, name)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (j *job) askNewest(ctx context.Context) error {
 	for _, why := range j.plan.Untold {
 		text := why.Text
 		if !why.Day.IsZero() {
-			text += "; " + importer.Do("to have them listed", importer.CompareDay, append([]string{why.Day.String()}, j.inputPaths()...)...).Say(j.env.Spell)
+			text += "; " + importer.Do("to have them listed", importer.CompareDay, why.Day.String(), j.inputPath()).Say(j.env.Spell)
 		}
 		j.notice("%s", text)
 	}
@@ -79,9 +79,7 @@ func (j *job) askOlder(ctx context.Context) error {
 	question := fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)
 	if j.service != nil && j.agrees(Ask{Text: question, Look: true, Newest: true}) {
 		j.declined = j.planID()
-		for i := range j.inputs {
-			j.inputs[i].Arrival.Stamp, j.described[i].Stamp = newer.Stamp, newer.Stamp
-		}
+		j.input.Arrival.Stamp, j.described.Stamp = newer.Stamp, newer.Stamp
 		return j.planAgain(ctx)
 	}
 	j.judging.SendChanges = j.judging.SendChanges && !j.opts.Attended
@@ -93,7 +91,7 @@ func (j *job) askOlder(ctx context.Context) error {
 // although it was saved later.
 func (j *job) askTakenBack() error {
 	back := &j.plan.TakenBack
-	if !back.All() || !slices.ContainsFunc(j.schedules, func(s *schedule) bool { return s.savedAt }) {
+	if !back.All() || !j.schedule.savedAt {
 		return nil
 	}
 	what := fmt.Sprintf("every row in which this schedule differs is as an earlier one had it, although it was made at %s", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()))
@@ -175,7 +173,7 @@ func namesOf(trips []judge.PlannedChange) (names []string) {
 // wholeDays returns the days of which the files have all trips, if the mapping says that its
 // exports are complete: the days that the options name, or the day with the most trips.
 func (j *job) wholeDays(p *run.Plan) (days []importer.Date) {
-	if !j.inputs[0].Mapper.Rules().Complete || len(p.Dates) == 0 {
+	if !j.input.Mapper.Rules().Complete || len(p.Dates) == 0 {
 		return nil
 	}
 	named := j.opts.Days

@@ -1,8 +1,8 @@
 package app
 
 import (
+	"cmp"
 	"runtime"
-	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -11,22 +11,22 @@ import (
 
 // commands returns what the results of that name suggest to run next.
 func (j *job) commands(written string) results.Commands {
-	files, sources := j.inputPaths(), j.sources()
+	file, source := j.inputPath(), j.source()
 
 	c := results.Commands{
-		Again: j.spell(importer.Again, files...), Resolve: j.spell(importer.ListOpen), Elsewhere: j.toCancel,
+		Again: j.spell(importer.Again, file), Resolve: j.spell(importer.ListOpen), Elsewhere: j.toCancel,
 	}
 	if j.unplaced != "" {
 		c.AddPlaces = j.spell(importer.AddPlaces, j.unplaced)
 	}
 	if j.approvalKnown && !j.isApproved(j.mapping, j.approval) {
-		c.Approve = j.spell(importer.ApproveMapping, j.mapping.File(), sources[0])
+		c.Approve = j.spell(importer.ApproveMapping, j.mapping.File(), source)
 	}
 	if j.noLedger || j.Settings.Text("base_url") == "" {
 		c.SetUp = j.spell(importer.SetUp)
 	}
 	if j.isCheck() {
-		c.Import = j.afterCheck(files)
+		c.Import = j.afterCheck(file)
 		return c
 	}
 
@@ -38,48 +38,40 @@ func (j *job) commands(written string) results.Commands {
 		fresh, again, retry = importer.WriteRehearsal, importer.Rehearse, importer.RetryRehearsal
 	}
 	if j.rewritten != nil || j.fromRehearsal(j.edited) {
-		c.Again = j.spell(again, files...)
+		c.Again = j.spell(again, file)
 	}
 	if j.opts.Rehearsal && j.edited != nil { // cells were fixed in the results
-		files = []string{written}
+		file = written
 	}
-	c.Fresh = j.spell(fresh, append([]string{j.start.Run.ID}, sources...)...)
-	c.Retry, c.Import = j.spell(retry, written), j.spell(importer.ImportFile, files...)
+	c.Fresh = j.spell(fresh, j.start.Run.ID, source)
+	c.Retry, c.Import = j.spell(retry, written), j.spell(importer.ImportFile, file)
 	if j.plan == nil || j.plan.Newer == nil { // what an older schedule says is not sent
-		c.Update = j.spell(send, sources...)
+		c.Update = j.spell(send, source)
 	}
 	return c
 }
 
 // afterCheck returns the command that sends what was checked. It is empty for the results of
 // a check, because only their schedule may be sent.
-func (j *job) afterCheck(files []string) string {
+func (j *job) afterCheck(file string) string {
 	switch {
 	case j.edited == nil, j.edited.Rehearsal:
-		return j.spell(importer.ImportFile, files...)
+		return j.spell(importer.ImportFile, file)
 	case j.edited.Check:
 		return ""
 	}
-	return j.spell(importer.RetryResults, files...)
+	return j.spell(importer.RetryResults, file)
 }
 
-// inputPaths returns the files of this command, each once.
-func (j *job) inputPaths() []string {
-	if j.list != "" {
-		return []string{j.list}
-	}
-	if len(j.schedules) == 0 {
-		return []string{j.path}
-	}
-	return slices.Compact(importer.Each(j.schedules, func(s *schedule) string { return s.path })) // a file may have several sheets
-}
+// inputPath returns the file of this command.
+func (j *job) inputPath() string { return cmp.Or(j.list, j.path) }
 
-// sources returns the schedules, also those behind a results workbook.
-func (j *job) sources() []string {
-	if len(j.schedules) > 0 {
-		return j.inputPaths()
+// source returns the schedule, also the one behind a results workbook.
+func (j *job) source() string {
+	if j.schedule != nil {
+		return j.path
 	}
-	return importer.Each(j.described, func(in results.Input) string { return in.Path })
+	return j.described.Path
 }
 
 // spell says how a job is started; "" without a speller.

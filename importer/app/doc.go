@@ -5,7 +5,7 @@
 //
 // This package is the only one that connects the stages: it picks the mapping,
 // opens the service, the ledger and the places, and keeps the order of the safety
-// steps. An import sends nothing until every file is read to its end, the service has
+// steps. An import sends nothing until its file is read to its end, the service has
 // confirmed the token and every name, the ledger has confirmed the accounts, and the run
 // is recorded in the ledger.
 //

@@ -11,20 +11,17 @@ import (
 // A Fix is a cell of a schedule as a person fixed it, without that schedule.
 type Fix = returned.Fix
 
-// fix puts the job's fixes over the rows of its schedules.
+// fix puts the job's fixes over the rows of its schedule.
 func (j *job) fix(context.Context) error {
-	for i, s := range j.schedules {
-		fixes := map[int][]Fix{}
-		for _, f := range j.opts.Fixes {
-			if f.At.File == s.file.Name() && f.At.Sheet == s.file.SheetName() {
-				fixes[f.At.Row] = append(fixes[f.At.Row], f)
-			}
-		}
-		if len(fixes) > 0 {
-			original := j.inputs[i]
-			j.inputs[i].Source, j.inputs[i].Original, j.inputs[i].Edited = fixedSource{original.Source, fixes}, &original, true
-		}
+	if j.schedule == nil || len(j.opts.Fixes) == 0 {
+		return nil
 	}
+	fixes := map[int][]Fix{}
+	for _, f := range j.opts.Fixes {
+		fixes[f.At.Row] = append(fixes[f.At.Row], f)
+	}
+	original := j.input
+	j.input.Source, j.input.Original, j.input.Edited = fixedSource{original.Source, fixes}, &original, true
 	return nil
 }
 

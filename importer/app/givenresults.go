@@ -9,31 +9,20 @@ import (
 	"tripimport/importer/returned"
 )
 
-// givenResults returns the first results file among the files of a command, and false if all
-// are schedules. Results have the columns of their schedule but must never be read as a
-// schedule: their rows would get other numbers, and cells that moved between rows would go
-// unnoticed.
-func givenResults(paths []string) (returned.Trace, bool) {
-	for _, path := range paths {
-		if trace, ok := returned.TraceOf(path); ok {
-			return trace, true
-		}
-	}
-	return returned.Trace{}, false
-}
-
-// refuseResults refuses a results file where a schedule is expected.
-func refuseResults(paths ...string) error {
-	if given, ok := givenResults(paths); ok {
-		return Usage("use the schedule itself", "%s is a results file, not a schedule", filepath.Base(given.Path))
+// refuseResults refuses a results file where a schedule is expected. Results have the columns of their
+// schedule but must never be read as a schedule: their rows would get other numbers, and cells that moved
+// between rows would go unnoticed.
+func refuseResults(path string) error {
+	if _, ok := returned.TraceOf(path); ok {
+		return Usage("use the schedule itself", "%s is a results file, not a schedule", filepath.Base(path))
 	}
 	return nil
 }
 
-// importResults imports a workbook of ours: the results of a rehearsal are booked for real. For any other,
-// and for several files, its error says what takes it.
-func (a *App) importResults(ctx context.Context, o Options, e Events, given returned.Trace, files int) error {
-	if files == 1 && (given.Check || given.Rehearsal && !o.Rehearsal) {
+// importResults imports a workbook of ours: the results of a rehearsal are booked for real. For any other
+// its error says what takes it.
+func (a *App) importResults(ctx context.Context, o Options, e Events, given returned.Trace) error {
+	if given.Check || given.Rehearsal && !o.Rehearsal {
 		return a.Retry(ctx, o, e, given.Path)
 	}
 	do := importer.RetryResults
@@ -43,29 +32,25 @@ func (a *App) importResults(ctx context.Context, o Options, e Events, given retu
 	return usageStep(importer.Do("import schedules alone; send what you fixed or answered in it", do, given.Path), "%s is a results file or a list, not a schedule", filepath.Base(given.Path))
 }
 
-// openRehearsed opens the schedule of each input of a rehearsal's results, where it was or beside
+// openRehearsed opens the schedule of a rehearsal's results, where it was or beside
 // the results: when the rehearsal is booked for real, what the schedule says is recorded, and not
 // what was fixed in the rehearsal. Otherwise a fixed value would be the broker's, and the schedule's
 // own value a change.
 func (j *job) openRehearsed() error {
-	for i, in := range j.described {
-		for _, path := range []string{in.Path, filepath.Join(filepath.Dir(j.path), filepath.Base(in.Path))} {
-			s, err := openSchedule(path, j.mapping)
-			if err != nil {
-				continue // the file was moved or replaced
-			}
-			j.closes([]*schedule{s})
-			if s.file.Hash() == in.Hash && s.file.SheetName() == in.Sheet {
-				j.inputs[i].Original = &s.input
-				break
-			}
+	in := &j.described
+	for _, path := range []string{in.Path, filepath.Join(filepath.Dir(j.path), filepath.Base(in.Path))} {
+		s, err := openSchedule(path, j.mapping)
+		if err != nil {
+			continue // the file was moved or replaced
 		}
-		if j.inputs[i].Original == nil {
-			return Usage("put it there as it was, or import the schedule itself and fix it in its results",
-				"%s was made from %s, which is not there any more as it was: what it says has to be recorded with what was fixed", filepath.Base(j.path), in.Path)
+		j.closers = append(j.closers, s.file.Close)
+		if s.file.Hash() == in.Hash && s.file.SheetName() == in.Sheet {
+			j.input.Original = &s.input
+			return nil
 		}
 	}
-	return nil
+	return Usage("put it there as it was, or import the schedule itself and fix it in its results",
+		"%s was made from %s, which is not there any more as it was: what it says has to be recorded with what was fixed", filepath.Base(j.path), in.Path)
 }
 
 // resultsKey returns the key with which the ledger of that identity seals its results, if it

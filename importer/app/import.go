@@ -6,22 +6,23 @@ import (
 	"path/filepath"
 
 	"tripimport/importer"
+	"tripimport/importer/returned"
 )
 
-// Import books the trips of files, each once. A trip that the ledger has as booked is not
+// Import books the trips of a file, each once. A trip that the ledger has as booked is not
 // sent again, so an import may be repeated at any time. A real import never makes a ledger
 // and is refused without one. The error is nil if every trip is booked; otherwise StatusOf
 // says how the import ended.
-func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) error {
-	if given, ok := givenResults(paths); ok {
-		return a.importResults(ctx, o, e, given, len(paths))
+func (a *App) Import(ctx context.Context, o Options, e Events, path string) error {
+	if given, ok := returned.TraceOf(path); ok {
+		return a.importResults(ctx, o, e, given)
 	}
-	return a.do(ctx, "import", o, e, paths)
+	return a.do(ctx, "import", o, e, path)
 }
 
-// do checks or imports schedules.
-func (a *App) do(ctx context.Context, command string, o Options, e Events, paths []string) (err error) {
-	j, err := a.openJob(command, o, e, paths...)
+// do checks or imports a schedule.
+func (a *App) do(ctx context.Context, command string, o Options, e Events, path string) (err error) {
+	j, err := a.openJob(command, o, e, path)
 	if err != nil {
 		return err
 	}
@@ -32,18 +33,16 @@ func (a *App) do(ctx context.Context, command string, o Options, e Events, paths
 	return j.run(ctx)
 }
 
-// Check checks files against their mapping and the rules. It sends nothing and changes no
+// Check checks a file against its mapping and the rules. It sends nothing and changes no
 // ledger. Each problem is reported to Events.Finding and written to the results. The results
 // are kept only if there is a problem, or if Options.Output names their file. A results file
 // is read as Retry reads it. If rows have faults, the error's status is FixRows.
-func (a *App) Check(ctx context.Context, o Options, e Events, paths ...string) error {
-	switch given, ok := givenResults(paths); {
-	case ok && len(paths) > 1:
-		return Usage("give it a command of its own", "%s is a results file", filepath.Base(given.Path))
+func (a *App) Check(ctx context.Context, o Options, e Events, path string) error {
+	switch given, ok := returned.TraceOf(path); {
 	case given.Morning:
 		return usageStep(importer.Do("what was answered and fixed in it is taken, and sent, by a retry", importer.RetryResults, given.Path), "%s is a morning list, which has nothing to check", filepath.Base(given.Path))
 	case ok:
 		return a.newBareJob("check", o, e, given.Path).doResults(ctx)
 	}
-	return a.do(ctx, "check", o, e, paths)
+	return a.do(ctx, "check", o, e, path)
 }

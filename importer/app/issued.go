@@ -49,7 +49,7 @@ func (j *job) takeIssued(ctx context.Context) error {
 
 // folders returns the folders of the job's files and results.
 func (j *job) folders() (folders []string) {
-	for _, file := range slices.Concat(j.inputPaths(), j.sources(), []string{j.path, j.output()}) {
+	for _, file := range []string{j.inputPath(), j.source(), j.path, j.output()} {
 		if full, err := filepath.Abs(file); err == nil {
 			folders = append(folders, filepath.Dir(full))
 		}
@@ -226,7 +226,7 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	j := t.newBareJob("retry", Options{}, Silent{}, f.path)
 	if !edited.Morning {
 		if err := j.bindEdited(edited, j.mappingOf(edited)); err != nil {
-			j.inputs = nil // without its mapping, the answers count for what the schedule says
+			j.bound = nil
 		}
 	}
 	if err := t.takeEdited(ctx, j, edited, f.info.ModTime()); err != nil {

@@ -34,14 +34,14 @@ type job struct {
 	path string
 	// unplaced is the file with the addresses without coordinates; empty for none.
 	unplaced string
-	inputs   []run.Input
+	input    run.Input
 	mapping  *mapping.Mapping
-	// schedules are the open spreadsheets; none for a retry.
-	schedules []*schedule
-	// bound is, for each input, the mapping with its columns.
-	bound []*mapping.Bound
-	// described are the inputs in the form that results need.
-	described []results.Input
+	// schedule is the open spreadsheet; nil for a retry.
+	schedule *schedule
+	// bound is the mapping with the columns of the input.
+	bound *mapping.Bound
+	// described is the input in the form that results need.
+	described results.Input
 	// service is nil for a check, and sandbox for any job but a rehearsal.
 	service importer.Service
 	sandbox *sandbox.Sandbox
@@ -63,9 +63,9 @@ type job struct {
 	approvalKnown bool
 	// noLedger reports that the office has no ledger yet.
 	noLedger bool
-	// layouts compare the columns of the schedules with the mapping; none for a retry.
-	layouts []*layout
-	// judging is what the judge is told about every input: what is done about booked trips that differ.
+	// layout compares the columns of the schedule with the mapping; nil for a retry.
+	layout *layout
+	// judging is what the judge is told: what is done about booked trips that differ.
 	judging judge.Options
 	// knownBroker reports that the ledger knows the broker of the rows.
 	knownBroker bool
@@ -105,32 +105,26 @@ func (a *App) newBareJob(command string, o Options, e Events, path string) *job 
 	return j
 }
 
-// openJob makes a job of the schedules in files.
-func (a *App) openJob(command string, o Options, e Events, paths ...string) (*job, error) {
-	schedules, err := a.openSchedules(paths)
+// openJob makes a job of the schedule in a file.
+func (a *App) openJob(command string, o Options, e Events, path string) (*job, error) {
+	s, err := a.openSchedule(path)
 	if err != nil {
 		return nil, err
 	}
-	return a.newJob(command, o, e, schedules)
-}
-
-// newJob makes a job of open schedules, which it closes.
-func (a *App) newJob(command string, o Options, e Events, schedules []*schedule) (*job, error) {
-	j := a.newBareJob(command, o, e, schedules[0].path)
-	j.closes(schedules)
-	err := j.describe(schedules)
-	if err != nil {
-		_ = j.close()
+	j := a.newJob(command, o, e, s)
+	j.noticeOpen(path)
+	if j.Mapping == "" {
+		j.notice("%s: read with the mapping %s, chosen by its columns", s.file.Name(), j.env.shown(s.mapping.File()))
 	}
-	return j, err
+	return j, nil
 }
 
-// closes has the job close schedules at its end.
-func (j *job) closes(schedules []*schedule) {
-	j.closers = append(j.closers, func() error {
-		closeSchedules(schedules)
-		return nil
-	})
+// newJob makes a job of an open schedule, which it closes.
+func (a *App) newJob(command string, o Options, e Events, s *schedule) *job {
+	j := a.newBareJob(command, o, e, s.path)
+	j.closers = append(j.closers, s.file.Close)
+	j.schedule, j.mapping, j.input, j.described, j.bound = s, s.mapping, s.input, s.described, s.bound
+	return j
 }
 
 // close closes what the job has opened, the last first.
@@ -139,26 +133,6 @@ func (j *job) close() (err error) {
 		err = errors.Join(err, c())
 	}
 	return err
-}
-
-// describe makes open schedules, which must all have the same mapping, the inputs of the job.
-func (j *job) describe(schedules []*schedule) error {
-	first := schedules[0]
-	j.mapping, j.schedules = first.mapping, schedules
-
-	for i, s := range schedules {
-		if i == 0 || s.path != schedules[i-1].path { // not for each sheet
-			j.noticeOpen(s.path)
-			if j.Mapping == "" {
-				j.notice("%s: read with the mapping %s, chosen by its columns", s.file.Name(), j.env.shown(s.mapping.File()))
-			}
-		}
-		if s.mapping.Meaning() != first.mapping.Meaning() || s.mapping.Complete() != first.mapping.Complete() {
-			return Usage("give each its own command", "%s and %s need different mappings", first.path, s.path)
-		}
-		j.inputs, j.described, j.bound = append(j.inputs, s.input), append(j.described, s.described), append(j.bound, s.bound)
-	}
-	return nil
 }
 
 // noticeOpen says that somebody has a file open, who may not have saved it yet.
@@ -182,10 +156,10 @@ func (j *job) run(ctx context.Context) error {
 		j.openPlaces,       // the office's places and the geocoder
 		j.watchWords,       // rows with new words wait for an answer
 		j.refuseMoved,      // columns that are known by their place alone are where they were
-		j.openLayouts,      // which columns the mapping does not use, and nobody has approved that
+		j.openLayout,       // which columns the mapping does not use, and nobody has approved that
 		j.openChanges,      // whether booked trips are changed
 		j.checkRowIDs,      // the ledger identifies the broker's rows by the same columns
-		j.makePlan,         // every file is read to its end, and the ledger is asked about it
+		j.makePlan,         // the file is read to its end, and the ledger is asked about it
 		j.askAlike,         // a person says whether trips are sent that wait for one reason
 		j.noticeDoubts,     // what is strange about all rows together
 		j.confirmTyped,     // a person agrees to ids of riders that were typed and that other rows have
@@ -195,7 +169,7 @@ func (j *job) run(ctx context.Context) error {
 		j.askNewest,        // a person says which schedule is the newest
 		j.confirmChanges,   // a person agrees to the changes
 		j.findDeleted,      // rows that are gone from edited results and not booked
-		j.reportStart,      // what the files hold; nothing is sent so far
+		j.reportStart,      // what the file holds; nothing is sent so far
 		j.preparePlaces,    // missing coordinates are looked up, for all trips at once
 		j.keepToPlan,       // the run does what a person agreed to
 		j.prepareResults,   // the results have a name and a key
@@ -217,18 +191,18 @@ func (j *job) through(ctx context.Context, steps ...func(context.Context) error)
 	return nil
 }
 
-// makePlan is the first pass: it reads all files to their end and plans their trips.
+// makePlan is the first pass: it reads the file to its end and plans its trips.
 func (j *job) makePlan(ctx context.Context) error {
 	j.arrive()
 	return j.planAgain(ctx)
 }
 
-// planAgain makes the plan from the inputs as they are.
+// planAgain makes the plan from the input as it is.
 func (j *job) planAgain(ctx context.Context) (err error) {
 	j.checker = check.New(j.today)
 	j.words = words{counts: map[string]int{}}
 	pass := j.pass()
-	pass.Checker = noter{j.checker, j.layouts, &j.words}
+	pass.Checker = noter{j.checker, j.layout, &j.words}
 	err = pass.MakePlan(ctx)
 	j.plan = pass.Plan
 	if err == nil {
@@ -240,7 +214,7 @@ func (j *job) planAgain(ctx context.Context) (err error) {
 // pass returns the run of the job, as far as its steps have come. It sends nothing yet.
 func (j *job) pass() *run.Run {
 	r := &run.Run{
-		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Clock: j.clock, Address: j.address,
+		Info: j.start.Run, Inputs: []run.Input{j.input}, Plan: j.plan, Checker: j.checker, Clock: j.clock, Address: j.address,
 		Options: j.judgeOptions, WholeDays: j.wholeDays, SeenBy: j.opts.SeenBy, Paused: j.tellPause,
 	}
 	if j.ledger != nil {
@@ -252,17 +226,15 @@ func (j *job) pass() *run.Run {
 	return r
 }
 
-// arrive says of each input when its schedule was read, and whether it has all trips of its days.
+// arrive says when the schedule was read, and whether it has all trips of its days.
 func (j *job) arrive() {
-	whole := j.inputs[0].Mapper.Rules().Complete && !j.opts.Suspect && j.rewritten == nil
-	for i := range j.inputs {
-		a := &j.inputs[i].Arrival
-		a.Read, a.Whole = j.env.Clock.Now(), whole && (!j.inputs[i].Edited || j.inputs[i].Original != nil)
-		if a.Settle() {
-			j.notice("%s is of a later time than now: it counts as of now", filepath.Base(j.path))
-		}
-		j.described[i].Stamp = a.Stamp // the results tell as of when the schedule counts
+	whole := j.input.Mapper.Rules().Complete && !j.opts.Suspect && j.rewritten == nil
+	a := &j.input.Arrival
+	a.Read, a.Whole = j.env.Clock.Now(), whole && (!j.input.Edited || j.input.Original != nil)
+	if a.Settle() {
+		j.notice("%s is of a later time than now: it counts as of now", filepath.Base(j.path))
 	}
+	j.described.Stamp = a.Stamp // the results tell as of when the schedule counts
 }
 
 // prepareResults describes the run and prepares its results. Nothing is written
@@ -326,9 +298,9 @@ func (j *job) setToday(ctx context.Context) error {
 	return nil
 }
 
-// firstDate reads the files and returns the first day of most of their trips.
+// firstDate reads the file and returns the first day of most of its trips.
 func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
-	pass := run.Run{Inputs: j.inputs}
+	pass := run.Run{Inputs: []run.Input{j.input}}
 	if err := pass.MakePlan(ctx); err != nil {
 		return importer.Date{}, err
 	}
@@ -336,7 +308,7 @@ func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
 }
 
 // location returns the time zone that the mapping names; nil for the machine's zone.
-func (j *job) location() *time.Location { return j.inputs[0].Mapper.Rules().Location }
+func (j *job) location() *time.Location { return j.input.Mapper.Rules().Location }
 
 // zone returns the time zone in which results show when trips were sent.
 func (j *job) zone() *time.Location {
@@ -444,28 +416,21 @@ func (j *job) refuseUnknown() error {
 	return nil
 }
 
-// reportStart reports what the files hold. Nothing has been sent at that point.
+// reportStart reports what the file holds. Nothing has been sent at that point.
 func (j *job) reportStart(context.Context) error {
-	seen := map[string]bool{} // the sheets of a file share its notices
-	say := func(file string, notices []importer.Problem) {
-		for _, p := range notices {
-			text := file + ": " + p.Message
-			if p.Fix != "" {
-				text += "; " + p.Fix
-			}
-			if !seen[text] {
-				seen[text] = true
-				j.notice("%s", text)
-			}
+	var notices []importer.Problem
+	if j.schedule != nil {
+		notices = j.schedule.file.Notices()
+	} else {
+		notices = j.edited.Struck()
+	}
+	for _, p := range notices {
+		text := filepath.Base(j.path) + ": " + p.Message
+		if p.Fix != "" {
+			text += "; " + p.Fix
 		}
+		j.notice("%s", text)
 	}
-	for _, s := range j.schedules {
-		say(s.file.Name(), s.file.Notices())
-	}
-	if j.edited != nil {
-		say(filepath.Base(j.path), j.edited.Struck())
-	}
-
 	j.noticeWords()
 
 	j.telling.Lock()
@@ -474,11 +439,11 @@ func (j *job) reportStart(context.Context) error {
 	return nil
 }
 
-// describeStart says what the files hold.
+// describeStart says what the file holds.
 func (j *job) describeStart() Start {
 	start := Start{
-		File: filepath.Base(j.path), Files: len(j.files()), PlanSummary: j.plan.PlanSummary,
-		Sends: j.service != nil, Rehearsal: j.opts.Rehearsal, Inputs: j.described,
+		File: filepath.Base(j.path), PlanSummary: j.plan.PlanSummary,
+		Sends: j.service != nil, Rehearsal: j.opts.Rehearsal, Input: j.described,
 	}
 	if j.opts.Rehearsal || j.opts.Today != "" {
 		start.Today = j.today

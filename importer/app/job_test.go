@@ -285,11 +285,6 @@ func TestRefusedBeforeTheRunBegins(t *testing.T) {
 			}))
 		})
 	}
-
-	err := newFixture(t, goodRows).app().Import(context.Background(), app.Options{}, app.Silent{})
-	if got := app.StatusOf(err); got != app.NotSetUp {
-		t.Errorf("without a file: status %d: %v", got, err)
-	}
 }
 
 // TestChangedKey imports a schedule again when the provider has another key under

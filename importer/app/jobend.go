@@ -71,10 +71,10 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 // statusWith returns the status of a run with regard to what people deleted and wrote.
 func (j *job) statusWith(status Status) Status {
 	if len(j.deleted) > 0 || j.notTaken > 0 { // no later run sends the deleted rows
-		status = status.orWorse(NeedsPerson)
+		status = status.OrWorse(NeedsPerson)
 	}
 	if j.toCancel > 0 {
-		status = status.orWorse(Listed)
+		status = status.OrWorse(Listed)
 	}
 	return status
 }

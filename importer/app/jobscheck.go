@@ -83,7 +83,7 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 			r.rows = append(r.rows, row)
 		}
 	})
-	if r.err == nil && len(r.Start.Inputs) > 0 {
+	if r.err == nil && r.Start.File != "" {
 		_ = j.keep(w, func(k *Kept) { // it is no loss if that fails
 			k.Days, k.Faulty = r.Start.SpokenDates(), r.Faulty
 		})

@@ -92,12 +92,10 @@ func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
 
 // givenDraft returns the mapping that a work's file is read with as a draft, if it is not approved.
 func (a *App) givenDraft(ctx context.Context, w Work) (d Draft, err error) {
-	schedules, err := a.openSchedules([]string{w.path()})
-	if err != nil {
+	d.Work = w
+	if d.mapping, err = a.choose(w.path()); err != nil {
 		return d, err
 	}
-	closeSchedules(schedules)
-	d.Work, d.mapping = w, schedules[0].mapping
 	if d.Approved, err = a.Approval(ctx, d.mapping); err != nil || a.isApproved(d.mapping, d.Approved) {
 		return d, err
 	}

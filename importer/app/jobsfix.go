@@ -130,22 +130,20 @@ func (a *App) earlierFixes(w Work, rows []importer.RowResult) ([]Fix, error) {
 		return nil, nil
 	}
 	fixes := works[i].Fixes
-	schedules, err := a.openSchedules([]string{works[i].path()})
+	s, err := a.openSchedule(works[i].path())
 	if err != nil {
-		return nil, nil // no mapping is for it any more
+		return nil, nil //nolint:nilerr // no mapping is for it any more
 	}
-	defer closeSchedules(schedules)
-	was := map[importer.Ref][]importer.Cell{}
-	for _, s := range schedules {
-		for row, err := range s.input.Source.Rows() {
-			if err == nil && slices.ContainsFunc(fixes, func(f Fix) bool { return f.At.Row == row.Num }) {
-				was[w.at(row.Sheet, row.Num, 0)] = row.Clone().Cells
-			}
+	defer s.file.Close()
+	was := map[int][]importer.Cell{}
+	for row, err := range s.input.Source.Rows() {
+		if err == nil && slices.ContainsFunc(fixes, func(f Fix) bool { return f.At.Row == row.Num }) {
+			was[row.Num] = row.Clone().Cells
 		}
 	}
 	return slices.DeleteFunc(fixes, func(f Fix) bool {
 		return !slices.ContainsFunc(rows, func(row importer.RowResult) bool {
-			return row.Row.Num == f.At.Row && row.Row.Sheet == f.At.Sheet && slices.Equal(row.Row.Cells, was[w.at(row.Row.Sheet, row.Row.Num, 0)]) &&
+			return row.Row.Num == f.At.Row && row.Row.Sheet == f.At.Sheet && slices.Equal(row.Row.Cells, was[row.Row.Num]) &&
 				slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(f.At.Col) })
 		})
 	}), nil

@@ -121,21 +121,18 @@ func theFirst(list []string, most int) string {
 	return strings.Join(list, "; ")
 }
 
-// A noter is the checker of the first pass, in which layouts and words are counted too.
+// A noter is the checker of the first pass, in which the layout and words are counted too.
 type noter struct {
 	*check.Checker
-	layouts []*layout
-	words   *words
+	layout *layout
+	words  *words
 }
 
 // Note implements importer.Checker.
 func (n noter) Note(m *importer.Mapped) {
 	n.words.note(m)
-	i := slices.IndexFunc(n.layouts, func(l *layout) bool {
-		return l.schedule.file.Name() == m.Row.File && l.schedule.file.SheetName() == m.Row.Sheet
-	})
-	if i >= 0 {
-		n.layouts[i].add(m)
+	if n.layout != nil {
+		n.layout.add(m)
 	}
 	n.Checker.Note(m)
 }
@@ -182,29 +179,27 @@ func (l *layout) doubts() []string {
 	return all
 }
 
-// openLayouts prepares the layout of each schedule, and reports the columns that its mapping does not
+// openLayout prepares the layout of the schedule, and reports the columns that the mapping does not
 // use, and nobody has approved that.
-func (j *job) openLayouts(context.Context) error {
-	for _, s := range j.schedules {
-		l := newLayout(s, j.approval, j.opts.Fixes)
-		text, err := l.notice()
-		if err != nil {
-			return err
-		}
-		if text != "" {
-			j.notice("%s", text)
-		}
-		j.layouts = append(j.layouts, l)
+func (j *job) openLayout(context.Context) error {
+	if j.schedule == nil {
+		return nil
 	}
-	return nil
+	j.layout = newLayout(j.schedule, j.approval, j.opts.Fixes)
+	text, err := j.layout.notice()
+	if text != "" {
+		j.notice("%s", text)
+	}
+	return err
 }
 
-// noticeDoubts says what is strange about all rows of a schedule together.
+// noticeDoubts says what is strange about all rows of the schedule together.
 func (j *job) noticeDoubts(context.Context) error {
-	for _, l := range j.layouts {
-		for _, note := range append(l.blankNotes(), l.doubts()...) {
-			j.notice("%s", note)
-		}
+	if j.layout == nil {
+		return nil
+	}
+	for _, note := range append(j.layout.blankNotes(), j.layout.doubts()...) {
+		j.notice("%s", note)
 	}
 	return nil
 }

@@ -167,13 +167,10 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent []results.OpenItem,
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]results.NameColumns{} // by sheet
-	for _, in := range j.described {
-		names[in.Sheet] = results.FindNames(in.Columns)
-	}
+	names := results.FindNames(j.described.Columns)
 	open, err := j.checkRows(g.ctx, g.ledger, address, func(row importer.RowResult) error {
 		for i := range row.Trips {
-			t, item := &row.Trips[i], results.NewItem(&row, i, names[row.Row.Sheet], j.zone())
+			t, item := &row.Trips[i], results.NewItem(&row, i, names, j.zone())
 			item.Zone = j.zoneName()
 			switch {
 			case !u.isFor(t.Trip.Date()), g.isPrinted(t):

@@ -108,7 +108,7 @@ func (r *openRecorder) erase(subject string) {
 
 // row records what is open in a row, in place of what earlier runs left open there.
 func (r *openRecorder) row(row *importer.RowResult) {
-	input := r.inputOf(&row.Row)
+	input := &r.job.described
 	if slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return t.Outcome.Older }) {
 		return
 	}
@@ -159,12 +159,6 @@ func (r *openRecorder) isElsewhere(row *importer.RowResult, subject string) bool
 	return row.LeftOut != "" && row.Trips[0].Trip.Provider != "" && slices.ContainsFunc(r.others, func(i results.OpenItem) bool {
 		return i.Subject == subject && i.Trip.Provider != "" && !importer.SameName(i.Trip.Provider, row.Trips[0].Trip.Provider)
 	})
-}
-
-// inputOf returns the input that has a row.
-func (r *openRecorder) inputOf(row *importer.Row) *results.Input {
-	i := slices.IndexFunc(r.job.described, func(in results.Input) bool { return in.Name == row.File && in.Sheet == row.Sheet })
-	return &r.job.described[i]
 }
 
 // tellUnwanted says which trips are still to be cancelled by hand and in no row of this run: those that a person
@@ -220,7 +214,7 @@ func faultyCells(row *importer.RowResult, in *results.Input) (cells []results.It
 func (r *openRecorder) gone(trips []importer.TripResult) {
 	for i := range trips {
 		item := r.itemOf(&importer.RowResult{Trips: trips[i : i+1]}, 0, results.NameColumns{})
-		item.File = r.job.described[0].Name
+		item.File = r.job.described.Name
 		item.Subject = fmt.Sprint("trip ", item.Outcome.Attempt)
 		r.record(&item)
 		for _, subject := range r.trips[item.Outcome.Attempt] {

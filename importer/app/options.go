@@ -76,7 +76,7 @@ type Options struct {
 // input order; then Summary once. Notice may be called at any time. A job that fails before its
 // run begins calls neither Row nor Summary.
 type Events interface {
-	// Start says what the files hold.
+	// Start says what the file holds.
 	Start(Start)
 	// Notice reports something that is not about one row. The text is one sentence in lower
 	// case, without row content.
@@ -92,16 +92,15 @@ type Events interface {
 
 // A Start says what is known before the first trip is sent.
 type Start struct {
-	// File is the name of the first input, and Files the number of inputs.
-	File  string
-	Files int
+	// File is the name of the input.
+	File string
 	importer.PlanSummary
 	// Sends reports that the job sends trips, so that the ledger was asked which are new.
 	Sends bool
 	// Rehearsal reports that nothing is really booked.
 	Rehearsal bool
-	// Inputs are the sheets that are read, with their columns.
-	Inputs []results.Input
+	// Input is the sheet that is read, with its columns.
+	Input results.Input
 	// Today is the day that the job takes to be today; zero for the real one.
 	Today importer.Date
 }

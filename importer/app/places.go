@@ -56,7 +56,7 @@ func (j *job) consent(geocoder string, addresses int) (bool, error) {
 	if j.agrees(Ask{Text: fmt.Sprintf("%s would be sent to %s, without names, ids or times. agree, for now and later?", importer.Counted(addresses, "address", "addresses"), geocoder)}) {
 		return j.opts.Planning == nil, nil
 	}
-	j.notice("no address was sent to %s: %s", geocoder, importer.Do("somebody has to agree once", importer.Agree, j.inputPaths()...).Say(j.env.Spell))
+	j.notice("no address was sent to %s: %s", geocoder, importer.Do("somebody has to agree once", importer.Agree, j.inputPath()).Say(j.env.Spell))
 	return false, nil
 }
 

@@ -16,7 +16,7 @@ type Plan struct {
 	// ID identifies what the plan says, whether or not the schedule is the newest. A run with
 	// Options.Plan does just that.
 	ID string
-	// Start says what the files hold.
+	// Start says what the file holds.
 	Start Start
 	// Asks are the questions, in the order in which they are to be put.
 	Asks []Ask
@@ -69,15 +69,12 @@ func (j *job) agrees(a Ask) bool {
 	return slices.Contains(j.opts.Agreed, a.ID)
 }
 
-// planID identifies what the job would do: with which files, under which mapping, how many trips,
+// planID identifies what the job would do: with which file, under which mapping, how many trips,
 // and what it asks.
 func (j *job) planID() string {
 	h := sha256.New()
 	_, _ = fmt.Fprintln(h, j.command, j.opts.Rehearsal, j.opts.ForDay, j.opts.Limit, j.today, j.mapping.Meaning())
-	for _, in := range j.inputs {
-		_, _ = fmt.Fprintln(h, in.Source.Hash())
-	}
-	_, _ = fmt.Fprintln(h, j.opts.Fixes, j.plan.PlanSummary, j.asked)
+	_, _ = fmt.Fprintln(h, j.input.Source.Hash(), j.opts.Fixes, j.plan.PlanSummary, j.asked)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 

@@ -36,11 +36,11 @@ type reporter struct {
 // newReporter prepares the results. Nothing is written before the run starts.
 func (j *job) newReporter() (*reporter, error) {
 	options := results.Options{
-		Path: j.output(), Format: j.format(), Key: j.sealKey(), Inputs: j.described,
+		Path: j.output(), Format: j.format(), Key: j.sealKey(), Inputs: []results.Input{j.described},
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Meaning()},
 		Commands: j.commands, Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber,
 		NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), Redact: j.opts.Redact,
-		Deleted: j.deleted, PrivateIDs: j.inputs[0].Mapper.RowIDs().Private,
+		Deleted: j.deleted, PrivateIDs: j.input.Mapper.RowIDs().Private,
 	}
 	w, err := results.New(options)
 	if err != nil {

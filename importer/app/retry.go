@@ -118,14 +118,12 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 	}
 
 	j.mapping = m
-	for i, in := range edited.Inputs {
-		bound, err := m.Bind(in.Head, in.Name)
-		if err != nil {
-			return err
-		}
-		j.inputs = append(j.inputs, run.Input{Source: edited.Source(i), Mapper: bound, MappingHash: m.Meaning(), Edited: true, Arrival: importer.Arrival{Stamp: in.Stamp}})
-		j.described, j.bound = append(j.described, in), append(j.bound, bound)
+	in := edited.Inputs[0] // a run has one
+	if j.bound, err = m.Bind(in.Head, in.Name); err != nil {
+		return err
 	}
+	j.input = run.Input{Source: edited.Source(0), Mapper: j.bound, MappingHash: m.Meaning(), Edited: true, Arrival: importer.Arrival{Stamp: in.Stamp}}
+	j.described = in
 	return nil
 }
 
@@ -157,7 +155,7 @@ func (j *job) allowEdits(edits []returned.Edit) error {
 	if j.agrees(Ask{Text: changed + ":", Items: items, Question: "take what is in them now?"}) {
 		return nil
 	}
-	return usageStep(importer.Do("compare with the schedule, then put back what was in them, or take what is in them now", importer.Agree, j.inputPaths()...), "%s; nothing was sent:%s", changed, listed(cells))
+	return usageStep(importer.Do("compare with the schedule, then put back what was in them, or take what is in them now", importer.Agree, j.inputPath()), "%s; nothing was sent:%s", changed, listed(cells))
 }
 
 // listed returns the items for the end of a message, each on a line of its own.

@@ -51,7 +51,7 @@ func (a *App) retryList(ctx context.Context, o Options, e Events, path string) e
 		if own := (*Error)(nil); err != nil && (!errors.As(err, &own) || own.Reason != "") {
 			return err
 		}
-		ended = ended.orWorse(StatusOf(err))
+		ended = ended.OrWorse(StatusOf(err))
 	}
 	if plans != nil {
 		return nil
@@ -76,8 +76,8 @@ func (a *App) markTaken(ctx context.Context, o Options, path string) error {
 	return a.writeLedger("retry", o.LockWait, func(l ledger.Ledger) error { return l.SetFact(ctx, is.fact(full, a.env.Clock.Now())) })
 }
 
-// orWorse returns the status of two runs together.
-func (s Status) orWorse(other Status) Status {
+// OrWorse returns the status of two runs together.
+func (s Status) OrWorse(other Status) Status {
 	order := []Status{Interrupted, Blocked, Later, NeedsPerson, FixRows, Listed}
 	for _, worse := range order {
 		if s == worse || other == worse {

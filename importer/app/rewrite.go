@@ -3,18 +3,16 @@ package app
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
-// RewriteResults writes the results of a run again, from inputs, which must be the very files that the
-// run read, with what the ledger knows of their rows by now. A notice names files of the run that are
-// missing from inputs. Messages of the service are given by their code alone, because the ledger does
-// not have their text.
-func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string, inputs ...string) (err error) {
+// RewriteResults writes the results of a run again, from its input, which must be the very file that the
+// run read, with what the ledger knows of its rows by now. Messages of the service are given by their code
+// alone, because the ledger does not have their text.
+func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input string) (err error) {
 	l, err := a.readLedgerOf(ctx, o)
 	if err != nil {
 		return err
@@ -25,16 +23,20 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 		return err
 	}
 
-	if err := refuseResults(inputs...); err != nil {
+	if err := refuseResults(input); err != nil {
 		return err
 	}
-	j, err := a.openJob(original.Command, o, e, inputs...)
+	j, err := a.openJob(original.Command, o, e, input)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.close()) }()
-	if err := j.refuseOtherInputs(original); err != nil {
-		return err
+	if !slices.Contains(original.Inputs, j.described.InputInfo) {
+		return &importer.InputError{
+			File:   j.described.Name,
+			Reason: "it is not the file that the run read, or it was changed since",
+			Fix:    "use the file as it was when the run read it",
+		}
 	}
 
 	if j.opts.Today == "" {
@@ -70,27 +72,4 @@ func (a *App) readLedgerOf(ctx context.Context, o Options) (ledger.Ledger, error
 		return nil, usageStep(importer.Do("rehearse", importer.Rehearse, "FILE"), "there was no rehearsal on this machine, or they were forgotten")
 	}
 	return l, err
-}
-
-// refuseOtherInputs refuses a file that the run did not read. A notice names files of the run
-// that were not given, because their rows will be missing from the results.
-func (j *job) refuseOtherInputs(original ledger.Run) error {
-	left := map[string]string{} // file names, by hash
-	for _, in := range original.Inputs {
-		left[in.Hash] = in.Name
-	}
-	for _, in := range j.files() {
-		if _, ok := left[in.Hash]; !ok {
-			return &importer.InputError{
-				File:   in.Name,
-				Reason: "it is not the file that the run read, or it was changed since",
-				Fix:    "use the file as it was when the run read it",
-			}
-		}
-		delete(left, in.Hash)
-	}
-	for _, name := range slices.Sorted(maps.Values(left)) {
-		j.notice("the run read %s too: its rows are not in these results; name it with an --input of its own", name)
-	}
-	return nil
 }

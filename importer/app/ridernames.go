@@ -80,7 +80,7 @@ func (n *riderNames) add(m *importer.Mapped) {
 func (n *riderNames) isTyped(row *importer.Row, ids []importer.Column) bool {
 	return row.Edited && slices.ContainsFunc(n.fixes, func(f Fix) bool {
 		isID := func(c importer.Column) bool { return c.Num == f.At.Col }
-		return f.At.File == row.File && f.At.Sheet == row.Sheet && f.At.Row == row.Num && slices.ContainsFunc(ids, isID)
+		return f.At.Row == row.Num && slices.ContainsFunc(ids, isID)
 	})
 }
 
@@ -94,14 +94,10 @@ func (n *riderNames) addTyped(row, other *namedRow, id string) {
 
 // confirmTyped has a person agree to ids of riders that were typed into a schedule's cells and that other rows have.
 func (j *job) confirmTyped(context.Context) error {
-	var typed []returned.Edit
-	for _, l := range j.layouts {
-		typed = append(typed, l.riders.typed...)
-	}
-	if j.isCheck() {
+	if j.layout == nil || j.isCheck() {
 		return nil
 	}
-	return j.allowEdits(typed)
+	return j.allowEdits(j.layout.riders.typed)
 }
 
 // compare notes whether a row has another id than the first one.

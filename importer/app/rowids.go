@@ -48,7 +48,7 @@ func (j *job) checkRowIDs(ctx context.Context) error {
 	if j.ledger == nil {
 		return nil
 	}
-	ids := j.inputs[0].Mapper.RowIDs()
+	ids := j.input.Mapper.RowIDs()
 	facts, err := j.ledger.Facts(ctx, factRowIDs)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (j *job) refuseAhead(ctx context.Context, broker string) error {
 
 // recordRowIDs records from which columns the ids of the broker's rows are made.
 func (j *job) recordRowIDs(ctx context.Context) error {
-	ids, by := j.inputs[0].Mapper.RowIDs(), j.thisPerson()
+	ids, by := j.input.Mapper.RowIDs(), j.thisPerson()
 	return j.ledger.SetFact(ctx, ledger.Fact{
 		Kind: factRowIDs, Subject: importer.BrokerText(ids.Broker), Value: ids.Columns, Who: by.Who, Host: by.Host, At: by.When,
 	})
@@ -87,7 +87,7 @@ func (j *job) refuseOtherRows(context.Context) error {
 	if j.ledger == nil {
 		return nil
 	}
-	broker := j.inputs[0].Mapper.RowIDs().Broker
+	broker := j.input.Mapper.RowIDs().Broker
 	if n := j.plan.Foreign; n > 0 && !j.knownBroker {
 		return Usage("if it is the same broker, add broker: to the mapping, with the name that the broker had before: the name of its earlier mapping, or the earlier name of this one",
 			"%s booked already, with the same id, rider and day, from rows of another broker than %s; nothing was sent",

@@ -7,12 +7,10 @@ import (
 	"os"
 	"os/user"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/run"
 )
 
 // newID returns an id such as 20261202T031500Z-5f3a1c: the time in UTC, and that many random bytes.
@@ -76,13 +74,6 @@ func Build() string {
 	return Version()
 }
 
-// files returns the files of the job, each once, even if several of its sheets are read.
-func (j *job) files() []importer.InputInfo {
-	return slices.Compact(importer.Each(j.inputs, func(in run.Input) importer.InputInfo {
-		return importer.InputInfo{Name: in.Source.Name(), Hash: in.Source.Hash()}
-	}))
-}
-
 // runInfo describes the run for the ledger and the results.
 func (j *job) runInfo() importer.RunInfo {
 	who, host := j.whoAmI()
@@ -91,8 +82,8 @@ func (j *job) runInfo() importer.RunInfo {
 		command = importer.ImportRehearsed
 	}
 	return importer.RunInfo{
-		ID: newID(j.started, 3), Started: j.started, Command: command, Inputs: j.files(),
-		Mapping: j.mapping.Name(), MappingHash: j.mapping.Meaning(), RowIDs: j.inputs[0].Mapper.RowIDs(),
+		ID: newID(j.started, 3), Started: j.started, Command: command, Inputs: []importer.InputInfo{j.described.InputInfo},
+		Mapping: j.mapping.Name(), MappingHash: j.mapping.Meaning(), RowIDs: j.input.Mapper.RowIDs(),
 		Who: who, Host: host, Version: Version(),
 	}
 }

@@ -33,34 +33,13 @@ type schedule struct {
 // it, such as a title and a date range.
 const headRows = 40
 
-// openSchedules opens each file, with the mapping that the settings name or the
-// one whose columns the file has.
-func (a *App) openSchedules(paths []string) ([]*schedule, error) {
-	if len(paths) == 0 {
-		return nil, Usage("name the spreadsheet", "no file is named")
+// openSchedule opens a file with the mapping that the settings name or the one whose columns the file has.
+func (a *App) openSchedule(path string) (*schedule, error) {
+	m, err := a.choose(path)
+	if err != nil {
+		return nil, err
 	}
-
-	var all []*schedule
-	for _, path := range paths {
-		m, err := a.choose(path)
-		var s *schedule
-		if err == nil {
-			s, err = openSchedule(path, m)
-		}
-		if err != nil {
-			closeSchedules(all)
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, nil
-}
-
-// closeSchedules closes the files of schedules.
-func closeSchedules(all []*schedule) {
-	for _, s := range all {
-		_ = s.file.Close() // only read from
-	}
+	return openSchedule(path, m)
 }
 
 // openSchedule opens the sheet of a file that the mapping reads, and binds the mapping to it. It refuses a file if

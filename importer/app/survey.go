@@ -27,7 +27,7 @@ func (a *App) Survey(ctx context.Context, path string, days []importer.Date) (_ 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, j.close()) }()
-	s := &Survey{Whole: j.inputs[0].Mapper.Rules().Complete}
+	s := &Survey{Whole: j.input.Mapper.Rules().Complete}
 	return s, a.ReadLedger(ctx, func(l ledger.Ledger) (err error) {
 		j.ledger = l
 		if j.approval, err = approvalIn(ctx, l, j.mapping); err != nil {

@@ -342,28 +342,25 @@ func (j *job) rowsOf(all []returned.Answer) (map[returned.RowAt]*workbookRow, er
 			rows[all[i].RowAt] = nil
 		}
 	}
-	if len(rows) == 0 {
+	if len(rows) == 0 || j.bound == nil { // without its mapping, the answers count for what the schedule says
 		return rows, nil
 	}
 	with := map[string]int{} // the number of rows with an id
-	for i := range j.inputs {
-		in := &j.inputs[i]
-		for row, err := range in.Source.Rows() {
-			if err != nil {
-				return nil, err
-			}
-			at := returned.RowAt{Input: in.Source.Hash(), Sheet: row.Sheet, Row: row.Num}
-			_, wanted := rows[at]
-			if wanted {
-				row = row.Clone()
-			}
-			m := in.Mapper.Map(row, nil)
-			if m.LeftOut == "" {
-				with[rowIDText(&m)]++
-			}
-			if wanted {
-				rows[at] = &workbookRow{Mapped: m, broker: j.broker()}
-			}
+	for row, err := range j.input.Source.Rows() {
+		if err != nil {
+			return nil, err
+		}
+		at := returned.RowAt{Input: j.input.Source.Hash(), Sheet: row.Sheet, Row: row.Num}
+		_, wanted := rows[at]
+		if wanted {
+			row = row.Clone()
+		}
+		m := j.input.Mapper.Map(row, nil)
+		if m.LeftOut == "" {
+			with[rowIDText(&m)]++
+		}
+		if wanted {
+			rows[at] = &workbookRow{Mapped: m, broker: j.broker()}
 		}
 	}
 	for _, row := range rows {

@@ -73,15 +73,13 @@ func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped
 	return mapped
 }
 
-// watchWords makes the job's mappers ask about new words.
+// watchWords makes the job's mapper ask about new words.
 func (j *job) watchWords(ctx context.Context) (err error) {
 	var known wordAnswers
 	if j.ledger != nil {
 		known, err = readWords(ctx, j.ledger)
 	}
-	for i := range j.inputs {
-		j.inputs[i].Mapper = wordMapper{j.bound[i], j.broker(), known}
-	}
+	j.input.Mapper = wordMapper{j.bound, j.broker(), known}
 	return err
 }
 
@@ -95,7 +93,7 @@ func wordSubject(broker string, w *importer.NewWord) string {
 }
 
 // broker returns the broker of the job's rows, in the form in which brokers are compared.
-func (j *job) broker() string { return importer.BrokerText(j.inputs[0].Mapper.RowIDs().Broker) }
+func (j *job) broker() string { return importer.BrokerText(j.input.Mapper.RowIDs().Broker) }
 
 // noticeWords asks one question about each status column with new words, however many there
 // are.

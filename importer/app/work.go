@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/returned"
 )
 
 // A Work is a schedule that a person brought: a private copy, with what was fixed in it.
@@ -186,13 +187,13 @@ func (f Folders) allWorks(now time.Time) ([]Work, error) {
 
 // isResults reports whether the file is a workbook with results, and not a schedule.
 func (w *Work) isResults() bool {
-	_, ok := givenResults([]string{w.path()})
+	_, ok := returned.TraceOf(w.path())
 	return ok
 }
 
 // CanRehearse reports whether it may be rehearsed: a schedule, or what was only rehearsed.
 func (w Work) CanRehearse() bool {
-	trace, ours := givenResults([]string{w.path()})
+	trace, ours := returned.TraceOf(w.path())
 	return !ours || trace.Rehearsal
 }
 

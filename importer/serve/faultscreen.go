@@ -150,10 +150,9 @@ func (l *faultList) count(row *importer.RowResult, p *importer.Problem, at impor
 
 // describe makes the view of the rows that are shown.
 func (l *faultList) describe(rows []importer.RowResult) {
-	v, sheets := l.view, columnsOf(l.view.Start.Inputs)
+	v, of := l.view, columnsOf(l.view.Start.Input)
 	for i := range rows {
 		row := &rows[i]
-		of := sheets[row.Row.Sheet]
 		v.fill(&row.Row, of.headers)
 		if described := l.row(row, of); len(described.Faults) > 0 {
 			v.Rows = append(v.Rows, described)
@@ -161,7 +160,7 @@ func (l *faultList) describe(rows []importer.RowResult) {
 	}
 	for _, g := range l.groups {
 		if g.Header == "" {
-			g.Header = sheets[g.Sheet].headers[g.Col]
+			g.Header = of.headers[g.Col]
 		}
 		if g.Count > 1 && g.main {
 			v.Groups = append(v.Groups, g)

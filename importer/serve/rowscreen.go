@@ -86,17 +86,13 @@ type columns struct {
 	names   results.NameColumns
 }
 
-// columnsOf returns the columns of each sheet.
-func columnsOf(inputs []results.Input) map[string]columns {
-	sheets := map[string]columns{}
-	for _, in := range inputs {
-		of := columns{map[int]string{}, results.FindNames(in.Columns)}
-		for _, c := range in.Columns {
-			of.headers[c.Num] = c.Header
-		}
-		sheets[in.Sheet] = of
+// columnsOf returns the columns of the sheet that is read.
+func columnsOf(in results.Input) columns {
+	of := columns{map[int]string{}, results.FindNames(in.Columns)}
+	for _, c := range in.Columns {
+		of.headers[c.Num] = c.Header
 	}
-	return sheets
+	return of
 }
 
 // pagesOf returns the numbers of the pages of so many rows.
@@ -122,10 +118,9 @@ func (s rowScreen) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.Checked, v.Problem, v.Pages = checked, s.problemOf(err), pagesOf(n, allShown)
-	sheets := columnsOf(v.Start.Inputs)
+	of := columnsOf(v.Start.Input)
 	for i := range shown {
 		row := &shown[i]
-		of := sheets[row.Row.Sheet]
 		v.fill(&row.Row, of.headers)
 		plain := plainRow{Num: row.Row.Num, Sheet: row.Row.Sheet, Passenger: of.names.Of(row.Row), LeftOut: row.LeftOut, Faulty: importer.Faulty(row.Problems)}
 		for k := range row.Trips {
