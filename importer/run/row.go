@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/judge"
@@ -157,55 +156,10 @@ func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
 	return nil
 }
 
-// judgeOvertaken judges a row again of which a claim was refused. If another run is sending one of its trips, it
-// waits for what comes of that, unless the second interrupt ends the row.
-func (s *runState) judgeOvertaken(ctx context.Context, row *rowTask) error {
-	if err := s.judgeAgain(ctx, row); err != nil {
-		return err
-	}
-	s.waitForOthers(s.Abandon, row)
-	return nil
-}
-
-// Another run that shares the ledger has the reply to what it sends well within othersWithin. Until
-// then the ledger is asked again every askOthers.
-const (
-	othersWithin = 75 * time.Second
-	askOthers    = 200 * time.Millisecond
-)
-
-// waitForOthers waits until no other run is sending one of the row's trips, so that the row tells what
-// came of it.
-func (s *runState) waitForOthers(ctx context.Context, row *rowTask) {
-	if s.Service == nil {
-		return
-	}
-	for waited := time.Duration(0); s.sentByOther(row) && waited < othersWithin; waited += askOthers {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(askOthers):
-		}
-		if err := s.judgeAgain(ctx, row); err != nil {
-			s.gate.ledgerFailed(err)
-			return
-		}
-	}
-}
-
-// sentByOther reports whether another run is sending one of the row's trips.
-func (s *runState) sentByOther(row *rowTask) bool {
-	return slices.ContainsFunc(row.trips, func(t tripTask) bool {
-		d := &t.decision
-		return d.Trip != nil && d.Trip.State == importer.TripSending && d.Trip.Run != s.Info.ID
-	})
-}
-
 // decide gives each trip of a row its outcome, and sends those that are to be sent: the outbound
 // first, each next leg once the one before it is booked.
 func (s *runState) decide(ctx context.Context, row *rowTask) {
 	s.examine(row)
-	s.waitForOthers(ctx, row)
 	for i := range row.mapped.NewWords {
 		row.mapped.Problems = append(row.mapped.Problems, row.mapped.NewWords[i].Problem())
 	}

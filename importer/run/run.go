@@ -95,7 +95,7 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	}
 	s.gate = &gate{
 		Run: r, auth: &auth{service: r.Service, newToken: r.NewToken, lock: make(chan struct{}, 1), pairs: map[importer.Pair]pairDenials{}},
-		judgeAgain: s.judgeOvertaken,
+		judgeAgain: s.judgeAgain,
 	}
 	if err := s.arrive(ctx); err != nil {
 		return importer.RunResult{}, err
