@@ -38,8 +38,8 @@ type gate struct {
 }
 
 // pass sends the step that was decided for the trip with the index, and sets the trip's outcome.
-// Once a trip of a row is sent, the row is under way: its other legs, and those on other rows that are
-// linked to it, are sent too although ctx has ended, but not after Run.Abandon has ended.
+// Once a trip of a row is sent, the row is under way: its other legs are sent too although ctx has ended, but not
+// after Run.Abandon has ended.
 func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 	t := &row.trips[i]
 	if row.underWay {
@@ -52,9 +52,6 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 			return
 		}
 		reason := g.waitForTurn(ctx, row, t)
-		if reason == "" && !row.links(linkUnderWay) && !row.underWay {
-			reason = interrupted
-		}
 		if reason != "" {
 			t.keep(reason, g.isPast(row, t))
 			return
@@ -137,29 +134,14 @@ func (g *gate) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) strin
 	if reason := g.barred(row, t); reason != "" {
 		return reason
 	}
-	err := g.turn(ctx, row)
+	g.tellPause()
+	err := cmp.Or(g.Pace.Wait(ctx), ctx.Err())
 	if stop, ok := errors.AsType[*importer.Stop](err); ok {
 		return "the run stopped before it: " + stop.Reason
 	} else if err != nil {
 		return interrupted
 	}
 	return g.barred(row, t)
-}
-
-// turn waits at the pace. When the run is interrupted, a row waits on if one that is linked to it is
-// under way.
-func (g *gate) turn(ctx context.Context, row *rowTask) error {
-	g.tellPause()
-	if !row.isLinkUnderWay() {
-		err := ctx.Err()
-		if err == nil {
-			err = cmp.Or(g.Pace.Wait(ctx), ctx.Err())
-		}
-		if ctx.Err() == nil || row.links(linkLeft) {
-			return err
-		}
-	}
-	return cmp.Or(g.Abandon.Err(), g.Pace.Wait(g.Abandon), g.Abandon.Err())
 }
 
 // toldPause is how long a pause of the whole run is that people are told of.

@@ -39,7 +39,6 @@ type Plan struct {
 	digests [][]uint64     // of the rows, for each input
 	counted map[int64]bool // the trips in the ledger that came
 	again   int            // the number of those that came a second time
-	links   linkCount
 	// present is what the files say of the rows that they have; empty if no ledger was asked.
 	present importer.Proposals
 }
@@ -48,7 +47,7 @@ type Plan struct {
 // Placer.Want if there are these, and asks the ledger, if there is one, about each row. It returns an error of a Source or
 // of the ledger, or the context's.
 func (r *Run) MakePlan(ctx context.Context) error {
-	p := &Plan{seed: maphash.MakeSeed(), links: linkCount{maphash.MakeSeed(), map[uint64]linkSpan{}}, counted: map[int64]bool{}, present: importer.Proposals{}}
+	p := &Plan{seed: maphash.MakeSeed(), counted: map[int64]bool{}, present: importer.Proposals{}}
 	r.Plan = p
 	days := map[importer.Date]int{}
 	for i := range r.Inputs {
@@ -122,7 +121,6 @@ func want(placer importer.Placer, m *importer.Mapped) {
 
 // note counts a row.
 func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.Arrival) {
-	row := p.Rows
 	p.Rows++
 	p.Trips += len(m.Trips)
 	a.AddScope(m)
@@ -140,7 +138,6 @@ func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.
 		} else {
 			days[t.Date()]++
 		}
-		p.links.add(t.Link, row)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 
 // A rowTask is one row on its way through the run.
 type rowTask struct {
-	index  int // counted over all inputs
 	mapped importer.Mapped
 	input  *Input
 	// arrival is that of the row's schedule.
@@ -36,9 +35,7 @@ type rowTask struct {
 
 // A tripTask is one trip on its way through the run.
 type tripTask struct {
-	trip *importer.Trip
-	// link ties the trip to trips on other rows; nil for most.
-	link    *link
+	trip    *importer.Trip
 	account importer.Account
 	// decision is what the judge decided last.
 	decision judge.Decision
@@ -62,8 +59,8 @@ func (t *tripTask) keep(reason string, past bool) {
 	}
 }
 
-func (s *runState) newRowTask(index int, in *Input, arrival *importer.Arrival, m *importer.Mapped) *rowTask {
-	row := &rowTask{index: index, mapped: *m, input: in, arrival: arrival, done: make(chan struct{})}
+func (s *runState) newRowTask(in *Input, arrival *importer.Arrival, m *importer.Mapped) *rowTask {
+	row := &rowTask{mapped: *m, input: in, arrival: arrival, done: make(chan struct{})}
 	row.trips = make([]tripTask, len(m.Trips))
 	// The outcome that a trip has until it is decided is reported if the program panics before that.
 	undecided := importer.Outcome{State: importer.Unknown, Reason: "the program failed before the ledger was asked whether it is booked"}
@@ -73,9 +70,6 @@ func (s *runState) newRowTask(index int, in *Input, arrival *importer.Arrival, m
 	for i := range row.trips {
 		t := &row.trips[i]
 		t.trip, t.outcome = &row.mapped.Trips[i], undecided
-		if m.LeftOut == "" {
-			t.link = s.linked.of(t.trip.Link)
-		}
 	}
 	return row
 }

@@ -89,7 +89,7 @@ type Run struct {
 // can't be read any more (the rows from there on have no outcome), a Reporter that failed, a panic
 // (a *ProgramError), or a control total that does not balance.
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
-	s := &runState{Run: r, linked: &linkedTrips{linkCount: r.Plan.links, open: map[uint64]*link{}}, arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
+	s := &runState{Run: r, linked: linkedTrips{}, arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
 	if r.Abandon == nil {
 		r.Abandon = context.WithoutCancel(ctx)
 	}
@@ -133,8 +133,9 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 // A runState is a Run in progress.
 type runState struct {
 	*Run
-	gate   *gate
-	linked *linkedTrips
+	gate *gate
+	// linked is the reporter's.
+	linked linkedTrips
 	// arrivals are those of the inputs, as the ledger has them once they are recorded.
 	arrivals []importer.Arrival
 	// reported are the numbers of the booked trips that the rows' outcomes are about. The
@@ -296,17 +297,15 @@ func (r *riderDays) follow(row *rowTask) {
 // tasks yields the rows of all inputs.
 func (s *runState) tasks() iter.Seq2[*rowTask, error] {
 	return func(yield func(*rowTask, error) bool) {
-		index := 0
 		for i := range s.Inputs {
 			for m, err := range s.unchanged(i) {
 				if err != nil {
 					yield(nil, err)
 					return
 				}
-				if !yield(s.newRowTask(index, &s.Inputs[i], &s.arrivals[i], m), nil) {
+				if !yield(s.newRowTask(&s.Inputs[i], &s.arrivals[i], m), nil) {
 					return
 				}
-				index++
 			}
 		}
 	}
@@ -333,7 +332,7 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 	for row := range order {
 		<-row.done
 		for i := range row.trips {
-			if t := &row.trips[i]; t.link != nil && s.linked.halfBooked(t.link, row.index, t.outcome.State) {
+			if t := &row.trips[i]; row.mapped.LeftOut == "" && s.linked.halfBooked(s.Plan.seed, t.trip.Link, t.outcome.State) {
 				row.result.HalfBooked = true
 			}
 		}
