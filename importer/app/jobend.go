@@ -9,7 +9,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/pace"
-	"tripimport/importer/run"
 )
 
 // sendAndEnd is the second pass: each trip is claimed, sent and settled, and its row is
@@ -44,7 +43,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	}
 
 	result, err := pass.Do(ctx, j.start)
-	if errors.Is(err, run.ErrEnough) { // a check's first finding: begin again and write the results file, from the first row on
+	if j.reporter.needsFile { // of a check
 		if err = j.reporter.beginFile(); err == nil {
 			result, err = pass.Do(ctx, j.start)
 		}

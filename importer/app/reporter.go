@@ -13,7 +13,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/results"
 	"tripimport/importer/results/atomicfile"
-	"tripimport/importer/run"
 )
 
 // A reporter is the importer.Reporter of a job. It writes the results, and passes the rows and
@@ -27,6 +26,8 @@ type reporter struct {
 	// fixed counts the rows that were fixed in results, while the schedule still has the old
 	// values.
 	rows, reported, fixed int
+	// needsFile reports that a check that writes no file has a finding.
+	needsFile bool
 	// open records what a run of the office leaves open; nil for any other.
 	open *openRecorder
 	// last is the last day of service of the rows so far.
@@ -50,10 +51,10 @@ func (j *job) newReporter() (*reporter, error) {
 	return &reporter{job: j, options: options, writer: w}, nil
 }
 
-// beginFile begins the results again from the first row, now with a file. Rows that were
-// reported to Events are not reported again.
+// beginFile begins the results of a check again, now with a file. Rows that were reported to Events are not
+// reported again.
 func (r *reporter) beginFile() (err error) {
-	r.rows, r.options.NoFile = 0, false
+	r.rows, r.options.NoFile, r.needsFile = 0, false, false
 	r.writer, err = results.New(r.options)
 	return err
 }
@@ -130,12 +131,9 @@ func (j *job) kind() results.Kind {
 // Start implements importer.Reporter.
 func (r *reporter) Start(start importer.RunStart) error { return r.writer.Start(start) }
 
-// Row implements importer.Reporter. At the first finding of a check that writes no file yet,
-// it returns run.ErrEnough.
+// Row implements importer.Reporter.
 func (r *reporter) Row(row importer.RowResult) error {
-	if r.options.NoFile && !r.opts.NoResults && len(row.Problems) > 0 {
-		return run.ErrEnough
-	}
+	r.needsFile = r.needsFile || r.options.NoFile && !r.opts.NoResults && len(row.Problems) > 0
 	if r.rows++; r.rows > r.reported {
 		r.report(row)
 	}
@@ -163,8 +161,11 @@ func (r *reporter) report(row importer.RowResult) {
 	}
 }
 
-// End implements importer.Reporter.
+// End implements importer.Reporter. It leaves results open that begin again.
 func (r *reporter) End(result importer.RunResult) error {
+	if r.needsFile {
+		return nil
+	}
 	if r.open != nil {
 		r.open.gone(result.Gone)
 		r.open.tellUnwanted()

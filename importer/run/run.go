@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"tripimport/importer"
@@ -20,11 +19,6 @@ import (
 // window is the largest number of rows that are read and not yet reported. Results come out in
 // input order, so the rows behind one slow trip would otherwise pile up in memory.
 const window = 4096
-
-// ErrEnough is returned by the Reporter of a check that wants no more rows: Do ends there with that
-// error, and does not call Reporter.End. A run with a Service goes on, because what it sends has
-// to be recorded.
-var ErrEnough = errors.New("no more rows are wanted")
 
 // A Run goes over the inputs twice. MakePlan is the first pass. Do is the second one, in which each row is
 // mapped, placed, checked, judged and sent.
@@ -105,9 +99,6 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	}
 
 	totals, urgent, err := s.processRows(ctx)
-	if s.enough.Load() {
-		return importer.RunResult{}, err
-	}
 	totals.RowsRead, totals.TripsRead = r.Plan.Rows, r.Plan.Trips
 	gone := s.findGone(context.WithoutCancel(ctx))
 	for i := range gone {
@@ -143,8 +134,6 @@ type runState struct {
 	reported map[int64]bool
 	// sent is the number of rows that were sent, if that is limited. One that is not sent after all does not count.
 	sent int
-	// enough reports that the Reporter wants no more rows.
-	enough atomic.Bool
 
 	panicking sync.Once
 	panicked  error // the first panic of a worker
@@ -261,9 +250,6 @@ func (s *runState) handOut(ctx context.Context, order, work chan<- *rowTask) err
 			s.ask(ctx, rows)
 		}
 		for _, row := range rows {
-			if s.enough.Load() {
-				return nil
-			}
 			if s.Service != nil { // a check writes nothing for which a row would have to wait
 				riders.follow(row)
 			}
@@ -341,15 +327,10 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 		for i := range row.result.Trips {
 			s.reported[row.result.Trips[i].Outcome.Attempt] = true
 		}
-		if s.enough.Load() {
-			continue
-		}
 		result := row.result
 		err := guarded(func() error { return s.Reporter.Row(result) })
 		failed = cmp.Or(failed, err)
-		if s.Service == nil && errors.Is(err, ErrEnough) {
-			s.enough.Store(true)
-		} else if err != nil {
+		if err != nil {
 			s.gate.stop(&importer.Stop{
 				Code: "results-failed", Reason: "the results can't be written",
 				Fix: "see the message, then do the same again", Later: true,
