@@ -8,6 +8,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -32,7 +36,7 @@ func main() {
 func run(ctx context.Context) error {
 	var config sandbox.Config
 	flag.StringVar(&config.Token, "token", sandbox.DefaultToken, "`TOKEN` to accept")
-	log := flag.String("log", "", "`FILE` for its log of requests")
+	logged := flag.String("log", "", "`FILE` for its log of requests")
 	address := flag.String("listen", "127.0.0.1:8080", "`ADDRESS` to listen on, of this machine alone")
 	faults := flag.String("faults", "", "YAML `FILE` with a plan of faults")
 	var pairs [][2]string
@@ -55,8 +59,8 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
-	if *log != "" {
-		file, err := os.OpenFile(*log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if *logged != "" {
+		file, err := os.OpenFile(*logged, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
 			return err
 		}
@@ -80,13 +84,18 @@ func serve(ctx context.Context, config sandbox.Config, address string, pairs [][
 	for _, pair := range pairs {
 		box.Allow(pair[0], pair[1])
 	}
-	server, err := box.Listen(ctx, address)
+	if !strings.HasPrefix(address, "127.0.0.1:") {
+		return errors.New("it listens only on this computer: use 127.0.0.1")
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return err
 	}
-	fmt.Println(server.URL())
-	<-ctx.Done()
-	closing, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	return server.Close(closing)
+	fmt.Println("http://" + listener.Addr().String())
+	server := &http.Server{Handler: box, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)} // connections fail on purpose
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
 }

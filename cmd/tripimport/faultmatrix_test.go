@@ -28,7 +28,7 @@ type matrixCase struct {
 
 // String returns the name of the case.
 func (c matrixCase) String() string {
-	return fmt.Sprintf("%s/row %d/%d workers", c.fault, c.row, c.workers)
+	return fmt.Sprintf("%s %s/row %d/%d workers", c.fault.Kind, c.fault.Commit, c.row, c.workers)
 }
 
 // matrixRows is how many rows the schedule has. They are more than the workers, so
@@ -97,7 +97,7 @@ func matrixFaults() []inject.Fault {
 			case "late", "same-guid": // other trips have their GUIDs by then
 				f.Delay = 150 * time.Millisecond
 			}
-			if _, err := sandbox.New(sandbox.Config{Faults: &inject.Plan{Faults: []inject.Fault{f}}}); err == nil {
+			if f.Possible() {
 				faults = append(faults, f)
 			}
 		}
@@ -126,7 +126,7 @@ func expectationOf(kind string) expectation {
 	switch kind {
 	case "no-guid":
 		return expectation{importer.Booked, exitListed, true}
-	case "late", "429", "100", "102", "103", "401", "403": // access lists the provider and funding source, so the trip is tried again
+	case "late", "moved", "429", "100", "102", "103", "401", "403": // access lists the provider and funding source, so the trip is tried again
 		return expectation{importer.Booked, exitDone, true}
 	case "400", "413", "422":
 		return expectation{importer.Refused, exitFix, true}

@@ -87,7 +87,6 @@ func newOfficeWith(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, serv
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	o := openOffice(tb, cluster, rows, box)
 	o.log = log
-	tb.Cleanup(box.Close)
 	return o, box
 }
 

@@ -194,14 +194,10 @@ func (d *sampleOffice) serve(t *testing.T) {
 		box.Allow(p, f)
 	}
 
-	server, err := box.Listen(t.Context(), sandbox.AnyPort)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	t.Cleanup(func() { _ = server.Close(t.Context()) })
+	server := httptest.NewServer(box)
+	t.Cleanup(server.Close)
 	d.env = map[string]string{
-		"TRIPIMPORT_HOME": filepath.Join(d.dir, "home"), "TRIPIMPORT_BASE_URL": server.URL(),
+		"TRIPIMPORT_HOME": filepath.Join(d.dir, "home"), "TRIPIMPORT_BASE_URL": server.URL,
 		"TRIPIMPORT_TOKEN": sandbox.DefaultToken, "TRIPIMPORT_RATE": "0",
 		"TRIPIMPORT_MARKS": filepath.Join(d.dir, "marks"),
 	}

@@ -50,7 +50,6 @@ func newForkedService(ts *testscript.TestScript, config sandbox.Config) *httptes
 		control.Close()
 		server.CloseClientConnections()
 		server.Close()
-		s.box.Close()
 	})
 	ts.Setenv("SESSION_SERVICE", control.URL)
 	return server
@@ -77,9 +76,6 @@ func (s *forkedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *forkedService) control(_ http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.fork != nil {
-		s.fork.Close()
-	}
 	s.fork, s.answers = nil, s.box
 	if log := r.URL.Query().Get("log"); log != "" {
 		config := s.config

@@ -39,7 +39,6 @@ func answerAtOnce(t *testing.T, database string) {
 	o := &monthOffice{desk: &desk{fixture: newFixture(t, rows.String())}, clock: &monthClock{}}
 	box, err := sandbox.New(sandbox.Config{Faults: &inject.Plan{Faults: []inject.Fault{{Kind: "500", Commit: "after", Every: 2}}}})
 	o.must(err)
-	t.Cleanup(box.Close)
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	o.serve(box)
 	o.clock.now = time.Date(2026, 12, 1, 21, 30, 0, 0, time.UTC)

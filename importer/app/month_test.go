@@ -236,7 +236,6 @@ func newMonthOffice(t testing.TB, faults []inject.Fault) *monthOffice {
 	server := httptest.NewServer(box)
 	t.Cleanup(func() {
 		server.Close()
-		box.Close()
 	})
 	o.env["TRIPIMPORT_BASE_URL"], o.env["TRIPIMPORT_WORKERS"] = server.URL, "8"
 	o.newLedger()

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,12 +50,9 @@ func TestEachPropertyChangedInTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	box.Allow("Lakeshore Transit", "County Medicaid Plan")
-	server, err := box.Listen(context.Background(), sandbox.AnyPort)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = server.Close(context.WithoutCancel(t.Context())) }()
-	client, err := service.New(service.Config{BaseURL: server.URL(), Token: sandboxToken{box}})
+	server := httptest.NewServer(box)
+	defer server.Close()
+	client, err := service.New(service.Config{BaseURL: server.URL, Token: sandboxToken{box}})
 	if err != nil {
 		t.Fatal(err)
 	}

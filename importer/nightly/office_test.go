@@ -48,6 +48,7 @@ type officeAtNight struct {
 	down    bool     // the service answers 503
 	booked  []string // the ids of the trips that the service received
 	logged  []sandbox.Entry
+	spoilt  map[string]bool // the trips of which the last request failed
 	mails   []mail.Message
 	pings   []string // "start", with the night where it is another one
 	failed  bool     // mail and pings fail
@@ -96,7 +97,7 @@ func newOffice(t *testing.T) *officeAtNight {
 func newOfficeWith(t *testing.T, ledger string) *officeAtNight {
 	t.Helper()
 	t.Parallel()
-	o := &officeAtNight{T: t, dir: t.TempDir(), scheduled: map[string]string{}, answered: map[string]bool{}}
+	o := &officeAtNight{T: t, dir: t.TempDir(), scheduled: map[string]string{}, answered: map[string]bool{}, spoilt: map[string]bool{}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		o.mu.Lock()
 		down, service := o.down, o.service
@@ -151,10 +152,26 @@ var newLedgerIn = ledgertest.Copies(func(home string) error {
 	return err
 })
 
+// A spoiler notes which requests its plan lets fail.
+type spoiler struct {
+	*inject.Plan
+
+	o *officeAtNight
+}
+
+// Serve implements sandbox.Faults.
+func (s spoiler) Serve(w http.ResponseWriter, r *http.Request, a *sandbox.Attempt) bool {
+	fails := s.Plan.Serve(w, r, a)
+	s.o.mu.Lock()
+	defer s.o.mu.Unlock()
+	s.o.spoilt[a.IDs[0]] = fails
+	return fails
+}
+
 // serve begins with a new service that has the faults.
 func (o *officeAtNight) serve() {
 	o.Helper()
-	box, err := sandbox.New(sandbox.Config{Token: o.token, Log: o.log, Faults: &inject.Plan{Faults: o.faults}, OnRequest: func(op sandbox.Operation, body []byte) {
+	box, err := sandbox.New(sandbox.Config{Token: o.token, Log: o.log, Faults: spoiler{&inject.Plan{Faults: o.faults}, o}, OnRequest: func(op sandbox.Operation, body []byte) {
 		var trip struct {
 			ID string `json:"trip_id"`
 		}
@@ -165,7 +182,6 @@ func (o *officeAtNight) serve() {
 		}
 	}})
 	o.must(err)
-	o.Cleanup(box.Close)
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	o.mu.Lock()
 	o.service = box

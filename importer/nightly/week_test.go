@@ -138,15 +138,12 @@ func (o *officeAtNight) morning() *results.Morning {
 // lost and nobody has found out what came of them.
 func (o *officeAtNight) wantOpen(day string) {
 	o.Helper()
-	booked, spoilt := map[string]bool{}, map[string]bool{}
+	booked := map[string]bool{}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, e := range o.logged {
-		switch e.Phase {
-		case sandbox.Received:
-			spoilt[e.TripID] = e.Fault != ""
-		case sandbox.Committed:
-			booked[e.TripID] = !spoilt[e.TripID] || o.answered[e.TripID]
+		if e.Phase == sandbox.Committed {
+			booked[e.TripID] = !o.spoilt[e.TripID] || o.answered[e.TripID]
 		}
 	}
 	var want []string

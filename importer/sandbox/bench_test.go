@@ -56,7 +56,6 @@ func BenchmarkInsert(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Cleanup(s.Close)
 		s.Allow("Lakeshore Transit", "Northwind Health Plan")
 		return s, tripJSON(b, s.providers[0].Key.Reveal(), nil)
 	}

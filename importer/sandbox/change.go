@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -46,20 +45,6 @@ func (ch change) apply(values map[string]string) []string {
 		return broken
 	}
 	return brokenTimes(values)
-}
-
-// move moves the pickup and the dropoff to the north if their address was changed. A
-// degree is 111,195 m.
-func (ch change) move(values map[string]string, metres float64) {
-	for _, event := range []string{"pickup.", "dropoff."} {
-		isAddress := func(p property) bool {
-			return p.Key == event+"complete_address" || strings.HasPrefix(p.Key, event+"event_location.") && !strings.HasSuffix(p.Key, "itude")
-		}
-		key := event + "event_location.latitude"
-		if latitude, err := strconv.ParseFloat(values[key], 64); err == nil && slices.ContainsFunc(ch.Properties, isAddress) {
-			values[key] = strconv.FormatFloat(latitude+metres/111_195, 'f', -1, 64)
-		}
-	}
 }
 
 // violation returns what is wrong with a value by itself, or "". Numbers

@@ -3,8 +3,8 @@
 // property change, and refuses every request that the service's contract does
 // not allow. No import of real trips uses it.
 //
-// A Sandbox is an http.Handler; Listen serves it on a loopback address. It keeps the
-// trips that were booked in memory. Tests use Trips to see what the service has, and Put to do
+// A Sandbox is an http.Handler, and a http.RoundTripper for rehearsals, which need no
+// network. It keeps the trips that were booked in memory. Tests use Trips to see what the service has, and Put to do
 // what a dispatcher does in the service.
 //
 // Its log shows which requests really had an effect: one line is written when a

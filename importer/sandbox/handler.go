@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"cmp"
 	"io"
 	"mime"
@@ -21,70 +22,75 @@ func (s *Sandbox) tripIDs(b body) []string {
 	return []string{cmp.Or(b.field("trip_id"), changed.TripID), b.field("trip_guid")}
 }
 
-// ServeHTTP handles one request.
-func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handle().ServeHTTP(w, r) }
-
-// handle returns the handlers of the operations by method and path.
-func (s *Sandbox) handle() *http.ServeMux {
-	mux := http.NewServeMux()
-	for pattern, operation := range map[string]Operation{
-		"GET /v1/access": Access, "POST /v1/singletrip": Insert, "POST /v1/singletrip/withProperties": Change,
-	} {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, operation) })
+// ServeHTTP handles one request, or lets it fail.
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	req, refused := s.receive(r)
+	if refused != nil {
+		refused.Write(w)
+		return
 	}
-	return mux
+	attempt := &Attempt{s, req.operation, s.tripIDs(req.body), func(commit bool) *Response { return s.process(req, commit) }}
+	if s.config.Faults == nil || !s.config.Faults.Serve(w, r, attempt) {
+		attempt.Process(true).Write(w)
+	}
 }
 
-// serve handles one request of an operation: it checks its form and its token, reads the
-// body, logs that it was received, and then processes the request or lets it fail.
-func (s *Sandbox) serve(w http.ResponseWriter, r *http.Request, operation Operation) {
+// RoundTrip implements http.RoundTripper: a rehearsal sends its requests without a network.
+func (s *Sandbox) RoundTrip(r *http.Request) (*http.Response, error) {
+	req, answer := s.receive(r)
+	if answer == nil {
+		answer = s.process(req, true)
+	}
+	return &http.Response{
+		StatusCode: answer.Status, Header: answer.Header, Request: r,
+		Body: io.NopCloser(bytes.NewReader(answer.Body)), ContentLength: int64(len(answer.Body)),
+	}, nil
+}
+
+// receive checks the form and the token of a request, reads its body, and logs that it was received. It returns
+// the answer to one that it refuses.
+func (s *Sandbox) receive(r *http.Request) (req request, refused *Response) {
+	operation, method := operationAt(r.URL.Path)
 	given := r.Header.Values("Authorization")
 	switch {
+	case operation == "":
+		return req, Refusal(http.StatusNotFound, "there is nothing here")
+	case r.Method != method:
+		return req, Refusal(http.StatusMethodNotAllowed, "only "+method+" is allowed here")
 	case operation != Access && !isJSON(r.Header.Get("Content-Type")):
-		Refusal(http.StatusUnsupportedMediaType, "the request is not declared to be application/json").Write(w)
-		return
+		return req, Refusal(http.StatusUnsupportedMediaType, "the request is not declared to be application/json")
 	case len(given) != 1 || given[0] != "bearer "+s.config.Token:
-		Refusal(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it").Write(w)
-		return
+		return req, Refusal(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it")
 	}
 
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
-	if err != nil {
-		Refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").Write(w)
-		return
+	text, err := io.ReadAll(io.LimitReader(r.Body, maxRequest+1))
+	if err != nil || len(text) > maxRequest {
+		return req, Refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole")
 	}
 
-	req := request{number: s.requests.Add(1), operation: operation}
+	req = request{number: s.requests.Add(1), operation: operation}
 	if operation != Access {
 		req.body = parse(text)
 		if s.config.OnRequest != nil {
 			s.config.OnRequest(operation, text)
 		}
 	}
+	time.Sleep(s.config.Delay)
+	s.logReceived(req)
+	return req, nil
+}
 
-	s.wait(r, s.config.Delay)
-
-	var fault Fault
-	if s.fault != nil {
-		fault = s.fault(operation, s.tripIDs(req.body)...)
+// operationAt returns the operation at a path, with its method; empty if there is none.
+func operationAt(path string) (operation Operation, method string) {
+	switch path {
+	case "/v1/access":
+		return Access, http.MethodGet
+	case "/v1/singletrip":
+		return Insert, http.MethodPost
+	case "/v1/singletrip/withProperties":
+		return Change, http.MethodPost
 	}
-	if fault == nil || !fault.Unread() {
-		s.logReceived(req, fault)
-	}
-	if fault == nil {
-		s.process(req, true).Write(w)
-		return
-	}
-
-	fault.Serve(w, &Attempt{
-		Process: func(commit bool, metres float64) *Response {
-			req.metres = metres
-			return s.process(req, commit)
-		},
-		Wait:      func(d time.Duration) { s.wait(r, d) },
-		Abandoned: func() bool { return s.isAbandoned(r) },
-		Trips:     s.Trips,
-	})
+	return "", ""
 }
 
 func isJSON(contentType string) bool {
@@ -94,7 +100,7 @@ func isJSON(contentType string) bool {
 }
 
 // logReceived logs that a request was received.
-func (s *Sandbox) logReceived(req request, fault Fault) {
+func (s *Sandbox) logReceived(req request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
@@ -108,22 +114,5 @@ func (s *Sandbox) logReceived(req request, fault Fault) {
 	if req.body.err == nil {
 		e.Body = req.body.text
 	}
-	if fault != nil {
-		e.Fault = fault.String()
-	}
 	s.log(e)
-}
-
-// isAbandoned reports whether the client is gone or the sandbox closes.
-func (s *Sandbox) isAbandoned(r *http.Request) bool {
-	return r.Context().Err() != nil || s.closing.Err() != nil
-}
-
-// wait waits for d, or until the client is gone or the sandbox closes.
-func (s *Sandbox) wait(r *http.Request, d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-r.Context().Done():
-	case <-s.closing.Done():
-	}
 }

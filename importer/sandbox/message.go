@@ -10,7 +10,6 @@ type request struct {
 	number    int64 // in order of arrival, from 1
 	operation Operation
 	body      body
-	metres    float64 // see Attempt.Process
 }
 
 // A Response is a complete answer, before it is written or spoiled.

@@ -109,7 +109,6 @@ func (s *Sandbox) change(req request, commit bool) *Response {
 		return badData(broken)
 	}
 
-	c.move(stored.Values, req.metres)
 	if commit {
 		s.commit(req, stored)
 	}

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -46,9 +45,6 @@ type Config struct {
 type Sandbox struct {
 	config   Config
 	schemas  map[Operation]*jsonschema.Schema
-	fault    func(op Operation, ids ...string) Fault
-	closing  context.Context // done once a wait has to end
-	release  context.CancelFunc
 	requests atomic.Int64
 
 	mu        sync.Mutex // guards the fields below
@@ -59,16 +55,10 @@ type Sandbox struct {
 
 var _ http.Handler = (*Sandbox)(nil)
 
-// New makes a sandbox without providers; Allow adds them. It fails if Faults is invalid.
+// New makes a sandbox without providers; Allow adds them.
 func New(cfg Config) (s *Sandbox, err error) {
 	cfg.Token = cmp.Or(cfg.Token, DefaultToken)
 	s = &Sandbox{config: cfg, store: store{byGUID: map[string]BookedTrip{}, counts: map[[2]string]int{}}}
-	s.closing, s.release = context.WithCancel(context.Background())
-	if cfg.Faults != nil {
-		if s.fault, err = cfg.Faults.Start(); err != nil {
-			return nil, err
-		}
-	}
 	s.schemas, err = bodySchemas()
 	return s, err
 }
@@ -146,38 +136,19 @@ func keyFor(name string) importer.Secret {
 	return importer.NewSecret(fmt.Sprintf("sandbox-%x", sum[:12]))
 }
 
-// Close ends the wait of every request that a delay or a fault holds. Requests that arrive later may
-// fail. A second call does nothing.
-func (s *Sandbox) Close() { s.release() }
-
 // Faults make requests fail. They are for tests: see package inject.
 type Faults interface {
-	// Start returns a function that says how the next request fails, of an operation, about
-	// the trip with those ids; it returns nil for a request that succeeds. The function is
+	// Serve answers a request in place of the sandbox, or returns false if it is to succeed. It is
 	// called concurrently.
-	Start() (next func(op Operation, ids ...string) Fault, err error)
+	Serve(w http.ResponseWriter, r *http.Request, a *Attempt) bool
 }
 
-// A Fault is the failure of one request.
-type Fault interface {
-	// String names the failure in the log.
-	String() string
-	// Unread reports that the request counts as never read: the log has no entry of it.
-	Unread() bool
-	// Serve answers the request in place of the sandbox.
-	Serve(w http.ResponseWriter, a *Attempt)
-}
-
-// An Attempt is a request that fails.
+// An Attempt is a request that may fail, about the trip with those ids. Process carries it out and returns
+// the right response; without commit it books and changes nothing.
 type Attempt struct {
-	// Process carries the request out and returns the right response. Without commit it
-	// books and changes nothing. A changed address is placed that many metres too far
-	// north.
-	Process func(commit bool, metres float64) *Response
-	// Wait waits for a time, or until the client is gone or the sandbox closes.
-	Wait func(time.Duration)
-	// Abandoned reports whether the client is gone or the sandbox closes.
-	Abandoned func() bool
-	// Trips returns the booked trips.
-	Trips func() []BookedTrip
+	*Sandbox
+
+	Operation Operation
+	IDs       []string
+	Process   func(commit bool) *Response
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -30,17 +31,12 @@ func start(t *testing.T, cfg Config) *client {
 		t.Fatal(err)
 	}
 	s.Allow("Lakeshore Transit", "Northwind Health Plan")
-	server, err := s.Listen(context.Background(), AnyPort)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := httptest.NewServer(s)
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
-		if err := server.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		server.Close()
 	})
-	return &client{t, s, server.URL(), s.providers[0].Key.Reveal()}
+	return &client{t, s, server.URL, s.providers[0].Key.Reveal()}
 }
 
 // booked returns the trips in the store, in the order of booking.

@@ -70,8 +70,6 @@ type Entry struct {
 	GUID string `json:"guid,omitempty"`
 	// Body is the body of a request that was received, if it is JSON.
 	Body json.RawMessage `json:"body,omitempty"`
-	// Fault is the failure of the request.
-	Fault string `json:"fault,omitempty"`
 	// Again is the number of trips that the provider had with this id before.
 	Again int `json:"again,omitempty"`
 }

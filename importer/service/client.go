@@ -27,6 +27,8 @@ type Config struct {
 	BaseURL string
 	// Token supplies the access token.
 	Token TokenSource
+	// Transport carries the requests in place of the network; nil for none.
+	Transport http.RoundTripper
 	// UserAgent is the User-Agent header; empty means "tripimport".
 	UserAgent string
 	// Timeout is the longest time for a whole request, from connecting to the

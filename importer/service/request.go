@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +76,7 @@ func (c *Client) do(ctx context.Context, token importer.Secret, what call) reply
 		return reply{err: err}
 	}
 
-	resp, err := c.transport.RoundTrip(req) //nolint:bodyclose // readBody closes it
+	resp, err := cmp.Or[http.RoundTripper](c.config.Transport, c.transport).RoundTrip(req) //nolint:bodyclose // readBody closes it
 	if err != nil {
 		return reply{err: err, sent: sent, late: late}
 	}

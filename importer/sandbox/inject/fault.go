@@ -34,7 +34,6 @@ type Fault struct {
 	// Delay is the wait before the failure, or for the kind "slow" the wait between two
 	// bytes.
 	Delay time.Duration `yaml:"delay"`
-	// Metres is the distance to the north by which the service misplaces a changed
-	// address.
+	// Metres is the distance to the north by which the answer misplaces the addresses.
 	Metres float64 `yaml:"metres"`
 }

@@ -28,10 +28,9 @@ type kind struct {
 type when uint8
 
 const (
-	before   when = 1 << iota // before the trip is booked
-	after                     // after it
-	ofChange                  // only of a change
-	either   = before | after
+	before when = 1 << iota // before the trip is booked
+	after                   // after it
+	either = before | after
 )
 
 // A failing is a request that fails, with the right response to it.
@@ -39,6 +38,7 @@ type failing struct {
 	*sandbox.Attempt
 
 	w      http.ResponseWriter
+	r      *http.Request
 	normal *sandbox.Response
 	fault  *Fault
 }
@@ -47,10 +47,9 @@ type failing struct {
 func kinds() map[string]kind {
 	return map[string]kind{
 		// No answer, until the client gives up.
-		"timeout": {either, func(f *failing) { f.Wait(time.Hour); reset(hijack(f.w)) }},
-		// The connection is reset: the request counts as never read, after it was read, in the
-		// middle of the answer's headers, and in the middle of its body.
-		"reset-unread":  {before, func(f *failing) { reset(hijack(f.w)) }},
+		"timeout": {either, func(f *failing) { <-f.r.Context().Done(); reset(hijack(f.w)) }},
+		// The connection is reset: after the request was read, in the middle of the answer's headers,
+		// and in the middle of its body.
 		"reset":         {either, func(f *failing) { reset(hijack(f.w)) }},
 		"reset-headers": {either, func(f *failing) { sendRaw(f.w, "HTTP/1.1 200 OK\r\nContent-Type: application/js", reset) }},
 		"reset-body": {either, func(f *failing) {
@@ -82,8 +81,8 @@ func kinds() map[string]kind {
 		"slow":      {after, sendSlowly},
 		"endless":   {either, sendEndlessly},
 		"gzip-bomb": {either, sendGzipBomb},
-		// To a change: the right answer with the addresses elsewhere, see Fault.Metres.
-		"moved": {after | ofChange, func(f *failing) { f.normal.Write(f.w) }},
+		// The right answer with the addresses elsewhere, see Fault.Metres.
+		"moved": {after, withTrip(func(f *failing, t map[string]any) { move(t, f.fault.Metres) })},
 	}
 }
 
@@ -111,31 +110,22 @@ func kindOf(name string) (kind, bool) {
 	return answer, status > 200 && status < 600
 }
 
-// String returns the failure as the log has it: "timeout after commit".
-func (inj Fault) String() string {
-	if inj.commits() {
-		return inj.Kind + " after commit"
-	}
-	return inj.Kind + " before commit"
-}
-
-// commits reports whether the trip is booked.
-func (inj Fault) commits() bool {
+// serve answers a request with the failure. If the fault says so, it books the trip first.
+func (inj *Fault) serve(w http.ResponseWriter, r *http.Request, a *sandbox.Attempt) {
 	k, _ := kindOf(inj.Kind)
-	return inj.Commit == "after" || inj.Commit == "" && k.when&before == 0
+	f := &failing{a, w, r, a.Process(inj.Commit == "after" || inj.Commit == "" && k.when&before == 0), inj}
+	if inj.Kind != "slow" {
+		f.wait(inj.Delay)
+	}
+	k.serve(f)
 }
 
-// Unread implements sandbox.Fault.
-func (inj *Fault) Unread() bool { return inj.Kind == "reset-unread" }
-
-// Serve implements sandbox.Fault. If the fault says so, it books the trip first.
-func (inj *Fault) Serve(w http.ResponseWriter, a *sandbox.Attempt) {
-	normal := a.Process(inj.commits(), inj.Metres)
-	if inj.Kind != "slow" {
-		a.Wait(inj.Delay)
+// wait waits for d, or until the client is gone.
+func (f *failing) wait(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-f.r.Context().Done():
 	}
-	k, _ := kindOf(inj.Kind) // the plan was checked
-	k.serve(&failing{a, w, normal, inj})
 }
 
 // answer sends the right response with another body.
@@ -159,14 +149,25 @@ func withTrip(edit func(*failing, map[string]any)) func(*failing) {
 	}
 }
 
+// move moves the pickup and the dropoff of a trip to the north. A degree is 111,195 m.
+func move(trip map[string]any, metres float64) {
+	for _, event := range []string{"pickup", "dropoff"} {
+		of, _ := trip[event].(map[string]any)
+		place, _ := of["event_location"].(map[string]any)
+		if latitude, ok := place["latitude"].(float64); ok {
+			place["latitude"] = latitude + metres/111_195
+		}
+	}
+}
+
 // sendSlowly sends a response one byte at a time.
 func sendSlowly(f *failing) {
 	flush := http.NewResponseController(f.w)
 	body := f.normal.Body
 	f.answer(nil)
 	for i := range body {
-		f.Wait(cmp.Or(f.fault.Delay, time.Second))
-		if _, err := f.w.Write(body[i : i+1]); err != nil || flush.Flush() != nil || f.Abandoned() {
+		f.wait(cmp.Or(f.fault.Delay, time.Second))
+		if _, err := f.w.Write(body[i : i+1]); err != nil || flush.Flush() != nil || f.r.Context().Err() != nil {
 			return
 		}
 	}
@@ -178,7 +179,7 @@ func sendSlowly(f *failing) {
 func sendEndlessly(f *failing) {
 	f.normal.Write(f.w)
 	spaces := bytes.Repeat([]byte(" "), 64<<10)
-	for !f.Abandoned() {
+	for f.r.Context().Err() == nil {
 		if _, err := f.w.Write(spaces); err != nil {
 			return
 		}

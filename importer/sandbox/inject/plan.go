@@ -1,9 +1,11 @@
 package inject
 
 import (
+	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
-	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -27,60 +29,70 @@ import (
 //	  - on: access              # or change; default insert
 //	    kind: 401
 //	  - on: change
-//	    kind: moved             # the new address is placed elsewhere
+//	    kind: moved             # the answer has the addresses elsewhere
 //	    metres: 450
 //
 // The first entry under faults that matches a request decides.
 type Plan struct {
 	Faults []Fault `yaml:"faults"`
+
+	mu      sync.Mutex
+	arrived map[sandbox.Operation]int // the number of requests
+	used    map[int]int               // the number of requests that each fault failed
 }
 
-// Parse parses a plan in YAML or JSON. An empty text is an empty
-// plan. The error says what is wrong and where.
+// Parse parses a plan in YAML or JSON. The error says what is wrong and where.
 func Parse(text []byte) (*Plan, error) {
 	plan := &Plan{}
-	if strings.TrimSpace(string(text)) == "" {
-		return plan, nil
-	}
 	if err := yaml.Load(text, plan, yaml.WithKnownFields()); err != nil {
 		return nil, fmt.Errorf("the fault plan can't be read: %w", err)
 	}
-	if err := plan.check(); err != nil {
-		return nil, err
+	for i, inj := range plan.Faults {
+		if !inj.Possible() {
+			return nil, fmt.Errorf("the fault plan's entry %d can't happen: its kind is %q, and its commit %q", i+1, inj.Kind, inj.Commit)
+		}
 	}
 	return plan, nil
 }
 
-// check returns an error if the plan contains something impossible.
-func (p *Plan) check() error {
+// Possible reports whether there is the kind of failure, before or after the booking as Commit says.
+func (inj Fault) Possible() bool {
+	k, known := kindOf(inj.Kind)
+	commit, valid := map[string]when{"": either, "before": before, "after": after}[inj.Commit]
+	return known && valid && k.when&commit != 0
+}
+
+// Serve implements sandbox.Faults.
+func (p *Plan) Serve(w http.ResponseWriter, r *http.Request, a *sandbox.Attempt) bool {
+	fault := p.next(a.Operation, a.IDs...)
+	if fault != nil {
+		fault.serve(w, r, a)
+	}
+	return fault != nil
+}
+
+// next returns how the next request of an operation fails, about the trip with those ids; nil for one that
+// succeeds.
+func (p *Plan) next(op sandbox.Operation, ids ...string) *Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.arrived == nil {
+		p.arrived, p.used = map[sandbox.Operation]int{}, map[int]int{}
+	}
+	p.arrived[op]++
 	for i, inj := range p.Faults {
-		if mistake := inj.mistake(); mistake != "" {
-			return fmt.Errorf("the fault plan's entry %d %s", i+1, mistake)
+		if inj.matches(op, ids, p.arrived[op]) && (inj.Times <= 0 || p.used[i] < inj.Times) {
+			p.used[i]++
+			return &inj
 		}
 	}
 	return nil
 }
 
-// mistake returns what is wrong with an entry, or "".
-func (inj Fault) mistake() string {
-	k, known := kindOf(inj.Kind)
-	switch {
-	case inj.Kind == "":
-		return "names no kind"
-	case !known:
-		return fmt.Sprintf("names a kind of fault that there is not: %q", inj.Kind)
-	case !slices.Contains([]string{"", "before", "after"}, inj.Commit):
-		return "has a commit that is neither before nor after"
-	case inj.Commit == "before" && k.when&before == 0:
-		return fmt.Sprintf("can't fail with %s before the trip is booked", inj.Kind)
-	case inj.Commit == "after" && k.when&after == 0:
-		return fmt.Sprintf("can't fail with %s after the trip is booked", inj.Kind)
-	case !slices.Contains([]sandbox.Operation{"", sandbox.Access, sandbox.Insert, sandbox.Change}, inj.On):
-		return "is on an operation that there is not: access, insert and change are"
-	case inj.On != sandbox.Change && k.when&ofChange != 0:
-		return fmt.Sprintf("can fail with %s only on a change", inj.Kind)
-	case min(inj.Every, inj.Times, int(inj.Delay)) < 0 || slices.ContainsFunc(inj.At, func(n int) bool { return n < 1 }):
-		return "has a number below its least"
-	}
-	return ""
+// matches reports whether the injection is for the request with this number.
+func (inj Fault) matches(op sandbox.Operation, ids []string, number int) bool {
+	return cmp.Or(inj.On, sandbox.Insert) == op &&
+		(inj.Trip == "" || slices.Contains(ids, inj.Trip)) &&
+		(len(inj.At) == 0 || slices.Contains(inj.At, number)) &&
+		(inj.Every == 0 || number%inj.Every == 0)
 }

@@ -41,9 +41,6 @@ func TestEveryInjectionBooksAsItSays(t *testing.T) {
 	}
 	for _, kind := range kinds {
 		known, _ := kindOf(kind)
-		if f := (Fault{Kind: kind}); f.mistake() != "" {
-			continue // of a change alone
-		}
 		for commit, possible := range map[string]bool{"before": known.when&before != 0, "after": known.when&after != 0} {
 			if !possible {
 				continue
@@ -53,25 +50,19 @@ func TestEveryInjectionBooksAsItSays(t *testing.T) {
 			var phasesSeen []string
 			for _, e := range entries {
 				phasesSeen = append(phasesSeen, string(e.Phase))
-				if e.Phase == sandbox.Received && e.Fault != f.String() {
-					t.Errorf("%s: the log calls it %q", f, e.Fault)
-				}
 			}
 			want := "received"
-			switch {
-			case kind == "reset-unread":
-				want = ""
-			case commit == "after":
+			if commit == "after" {
 				want = "received committed"
 			}
 			if got := strings.Join(phasesSeen, " "); got != want {
-				t.Errorf("%s: the log says %q, want %q", f, got, want)
+				t.Errorf("%s %s: the log says %q, want %q", kind, commit, got, want)
 			}
 			// The response must not claim a booking that the log does not have.
 			if commit == "before" && err == nil && resp.StatusCode == 200 {
 				var object map[string]any
 				if json.Unmarshal([]byte(text), &object) == nil {
-					t.Errorf("%s: not booked, and answered with %s", f, text)
+					t.Errorf("%s: not booked, and answered with %s", kind, text)
 				}
 			}
 		}
@@ -88,7 +79,7 @@ func connectionReset() error {
 
 func TestInjectedConnectionFailures(t *testing.T) {
 	for kind, want := range map[string]error{
-		"reset-unread": connectionReset(), "reset": connectionReset(), "eof": io.EOF,
+		"reset": connectionReset(), "eof": io.EOF,
 		"reset-headers": connectionReset(), "reset-body": connectionReset(), "wrong-length": io.ErrUnexpectedEOF,
 	} {
 		resp, text, _, err := injectOne(t, Fault{Kind: kind})
@@ -194,7 +185,7 @@ func TestInformationalAnswers(t *testing.T) {
 	}
 }
 
-// Responses without end stop when the client gives up or the server closes.
+// Responses without end stop when the client gives up.
 func TestInjectionsWithoutEnd(t *testing.T) {
 	for _, kind := range []string{"timeout", "endless", "slow"} {
 		c := start(t, sandbox.Config{Faults: &Plan{Faults: []Fault{{Kind: kind, Delay: 10 * time.Millisecond, Commit: "after"}}}})
@@ -209,11 +200,6 @@ func TestInjectionsWithoutEnd(t *testing.T) {
 			t.Errorf("%s: %d bytes, then %v", kind, n, err)
 		}
 		cancel()
-	}
-	c := start(t, sandbox.Config{Faults: &Plan{Faults: []Fault{{Kind: "timeout"}}}})
-	time.AfterFunc(50*time.Millisecond, c.sandbox.Close)
-	if _, _, err := c.try("POST", "/v1/singletrip", c.trip("T-1001")); !errors.Is(err, connectionReset()) {
-		t.Errorf("a server that closes lets go with %v", err)
 	}
 }
 
