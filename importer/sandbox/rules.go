@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -13,46 +12,6 @@ const (
 	shortLayout = "2006-01-02 15:04"   // allowed for the pickup_time of will calls
 	usLayout    = "01/02/2006 3:04 PM" // allowed for appt_time
 )
-
-// brokenRules returns a sentence for every rule that a trip with the values breaks. The
-// schema has validated each field by itself; these rules are about blank texts and about
-// fields that must fit each other.
-func brokenRules(trip map[string]string) []string {
-	var broken []string
-	for _, name := range []string{"trip_id", "rider_id", "funding_source_name", "space_type"} {
-		if strings.TrimSpace(trip[name]) == "" {
-			broken = append(broken, name+" is blank")
-		}
-	}
-
-	for _, event := range []string{"pickup", "dropoff"} {
-		if wrong := wrongAddress(trip, event); wrong != "" {
-			broken = append(broken, event+" has "+wrong)
-		}
-	}
-	if trip["dropoff.pickup_time"] != "" {
-		broken = append(broken, "dropoff.pickup_time is read only")
-	}
-	return append(broken, brokenTimes(trip)...)
-}
-
-// wrongAddress returns what is wrong with an event's address, or "". An address is either
-// complete_address or the separate fields, of which only address2 may be missing.
-func wrongAddress(trip map[string]string, event string) string {
-	whole, part := trip[event+".complete_address"], func(name string) string { return trip[event+".event_location."+name] }
-	parts := part("address1") + part("address2") + part("city") + part("state") + part("zip")
-	switch {
-	case whole != "" && parts != "":
-		return "both a complete address and a broken-out one"
-	case whole != "":
-		return ""
-	case parts == "":
-		return "no address"
-	case part("address1") == "" || part("city") == "" || part("state") == "" || part("zip") == "":
-		return "an address without address1, city, state or zip"
-	}
-	return ""
-}
 
 // brokenTimes returns a sentence for every rule that a trip's times break: each trip type has
 // certain times, and the pickup is not later than the appointment. What is not known of a trip

@@ -181,7 +181,7 @@ func TestAnyTripKeepsToTheSchema(t *testing.T) {
 }
 
 func anyTrip(r *rapid.T) *importer.Trip {
-	filled := rapid.StringN(1, 20, -1).Filter(func(s string) bool { return strings.ToValidUTF8(s, "") == s })
+	filled := rapid.StringN(1, 20, -1).Filter(func(s string) bool { return strings.ToValidUTF8(s, "") == s && strings.TrimSpace(s) != "" })
 	text := rapid.OneOf(rapid.Just(""), filled)
 	at := func(label string) importer.DateTime {
 		if rapid.Bool().Draw(r, label) {
@@ -196,16 +196,19 @@ func anyTrip(r *rapid.T) *importer.Trip {
 		}
 	}
 	event := func(label string) importer.Event {
-		return importer.Event{
+		e := importer.Event{
 			Name: text.Draw(r, label), Comment: text.Draw(r, label), CompleteAddress: text.Draw(r, label),
-			LocationName: text.Draw(r, label), Address1: text.Draw(r, label), Address2: text.Draw(r, label),
-			City: text.Draw(r, label), State: text.Draw(r, label), Zip: text.Draw(r, label), Phone: text.Draw(r, label),
+			LocationName: text.Draw(r, label), Phone: text.Draw(r, label),
 			Position: importer.Position{
 				Latitude:  rapid.Float64Range(-90, 90).Draw(r, label),
 				Longitude: rapid.Float64Range(-180, 180).Draw(r, label), HasLatitude: true, HasLongitude: true,
 			},
 			Appt: at(label), PickupTime: at(label),
 		}
+		if e.CompleteAddress == "" {
+			e.Address1, e.Address2, e.City, e.State, e.Zip = filled.Draw(r, label), text.Draw(r, label), filled.Draw(r, label), filled.Draw(r, label), filled.Draw(r, label)
+		}
+		return e
 	}
 	trip := &importer.Trip{
 		ID: filled.Draw(r, "id"), RiderID: filled.Draw(r, "rider"), FundingSource: filled.Draw(r, "payer"),
