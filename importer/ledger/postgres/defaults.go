@@ -20,6 +20,7 @@ const (
 func setDefaults(config *pgx.ConnConfig) {
 	config.RuntimeParams["application_name"] = "tripimport"
 	config.RuntimeParams["timezone"] = "UTC"
+	config.RuntimeParams["synchronous_commit"] = "on" // commits wait for the disk, whatever the server's setting is
 	config.RuntimeParams["search_path"] = "tripimport"
 	// A few statements are executed again and again, and their plans do not depend on the
 	// values. Planning them each time took most of the time of a trip.

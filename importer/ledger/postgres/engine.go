@@ -6,9 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"strconv"
-	"time"
 
-	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
 )
 
@@ -88,25 +86,6 @@ func (e *engine) commit(ctx context.Context) error {
 	return e.conn.Flush(ctx)
 }
 
-// connect makes the connection that writes.
-func (e *engine) connect(ctx context.Context) error {
-	conn, err := e.writers.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	e.conn = newBatchConn(conn)
-	e.writer.Database = e.conn
-	var now float64
-	_, err = conn.ExecContext(ctx, waitForDiskSQL)
-	if err == nil {
-		err = conn.QueryRowContext(ctx, "SELECT extract(epoch FROM clock_timestamp())::float8").Scan(&now)
-	}
-	if err != nil {
-		return err
-	}
-	return checkClock(time.UnixMicro(int64(now * 1e6)))
-}
-
 // close closes the connections that write.
 func (e *engine) close() error {
 	if e.writers == nil {
@@ -124,24 +103,3 @@ func (e *engine) Error(err error) error { return e.location.errorOf(context.Back
 // damageSQL selects what only a fault of the program can leave. The server itself checks its pages
 // (data_checksums).
 const damageSQL = "SELECT 'run ' || id || ' counts as broken off while its process is working' FROM runs WHERE broken <> 0 AND leased_until > clock_timestamp() AND ended = ''"
-
-// waitForDiskSQL makes commits wait for the server's disk, whatever the server's setting
-// is. A server that also waits for its standbys keeps doing so.
-const waitForDiskSQL = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')"
-
-// maxClockError is the largest difference between a machine's clock and the server's,
-// because other machines compare the times that the machine writes with their own.
-const maxClockError = 2 * time.Minute
-
-func checkClock(server time.Time) error {
-	off := time.Since(server)
-	if off.Abs() <= maxClockError {
-		return nil
-	}
-	word := "ahead of"
-	if off < 0 {
-		word = "behind"
-	}
-	return ledger.NewError("ledger-clock", "set this computer's clock, or the server's: have them set by the network",
-		"the clock of this computer is %s %s that of the ledger's server: times of different machines could not be compared", off.Abs().Round(time.Second), word)
-}

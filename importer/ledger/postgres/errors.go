@@ -57,50 +57,28 @@ func later(e *ledger.Error) *ledger.Error {
 const refusedTLS = "server refused TLS connection"
 
 const (
-	goesOn    = "do the same again later: it goes on where it stopped; if it comes again, tell the server's administrator"
-	notDone   = "the server of the ledger at %[1]s did not get it done (%[2]s)"
-	noUser    = "the server of the ledger at %[1]s refuses the user %[3]s or the password, or none is set"
-	checkUser = "check the user in the ledger's URL, and the password in PGPASSWORD, ~/.pgpass or the file that the URL names with ?passfile=FILE, which only you may read; otherwise ask the server's administrator"
+	checkUser   = "check the user in the ledger's URL, and the password in PGPASSWORD, ~/.pgpass or the file that the URL names with ?passfile=FILE, which only you may read; otherwise have the user who made the ledger, or the server's administrator, give the right"
+	onStandby   = "the ledger at %s can only be read now: none of its servers accepts writes"
+	nameServers = "name the servers of the cluster in the ledger's URL, or do the same again once the primary works"
 )
-
-// A refusal says what an error of the server is to the program. Its reason is formatted with the
-// location, the server's code and the user.
-type refusal struct {
-	class       string // how the server's code begins
-	code        string
-	later       bool
-	reason, fix string
-}
-
-// refusals returns what the server's errors are; of several that fit a code, the first counts.
-func refusals() []refusal {
-	return []refusal{
-		{"3D000", "ledger-missing", false, "there is no database at %[1]s", "check the URL; if the offices have no ledger yet, have the server's administrator make the database"},
-		{"28", "ledger-access", false, noUser, checkUser},
-		{"42501", "ledger-access", false, "this user does not have the rights to do this in the ledger at %[1]s", "have the user who made the ledger do this, or grant the right; to make a ledger, the user has to own the database, as its administrator can have it"},
-		{"25006", "ledger-standby", true, onStandby, nameServers},
-		{"53100", "ledger-disk-full", true, "the disk of the server of the ledger at %[1]s is full", "tell the server's administrator, then do the same again: it goes on where it stopped"},
-		{"57014", "ledger-busy", true, notDone, goesOn}, // it took too long
-		{"55P03", "ledger-busy", true, notDone, goesOn}, // no lock
-		{"25P03", "ledger-busy", true, notDone, goesOn}, // it was idle for too long
-		{"53", "ledger-busy", true, notDone, goesOn},    // no resources
-		{"08", "ledger-busy", true, notDone, goesOn},    // the connection is broken
-		{"40", "ledger-busy", true, notDone, goesOn},    // it asks to begin again
-		{"57P", "ledger-unreachable", true, "the server of the ledger at %[1]s is starting or stopping", "do the same again once the server works: it goes on where it stopped"},
-		{"", "ledger-failed", false, "the server of the ledger at %[1]s reports an error (%[2]s)", "tell the server's administrator; the server's log says more"},
-	}
-}
 
 // refusal returns the error for an error of the server.
 func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
-	all := refusals()
-	r := all[slices.IndexFunc(all, func(r refusal) bool { return strings.HasPrefix(e.Code, r.class) })]
-	refused := ledger.NewError(r.code, r.fix, r.reason, l, e.Code, l.config.User)
-	refused.Later, refused.Missing = r.later, r.code == "ledger-missing"
-	return refused
+	is := func(class string) bool { return strings.HasPrefix(e.Code, class) }
+	switch {
+	case is("3D000"):
+		missing := ledger.NewError("ledger-missing", "check the URL; if the offices have no ledger yet, have the server's administrator make the database", "there is no database at %s", l)
+		missing.Missing = true
+		return missing
+	case is("28"), is("42501"):
+		return ledger.NewError("ledger-access", checkUser, "the server of the ledger at %s refuses the user %s, the password, or the right to do this, or no password is set", l, l.config.User)
+	case is("25006"):
+		return later(ledger.NewError("ledger-standby", nameServers, onStandby, l))
+	case is("53100"):
+		return later(ledger.NewError("ledger-disk-full", "tell the server's administrator, then do the same again: it goes on where it stopped", "the disk of the server of the ledger at %s is full", l))
+	}
+	failed := ledger.NewError("ledger-failed", "do the same again later: it goes on where it stopped; if it comes again, tell the server's administrator", "the server of the ledger at %s did not get it done (%s)", l, e.Code)
+	// The connection is broken, the server stops, has no room or no lock, or asks to begin again.
+	failed.Later = slices.ContainsFunc([]string{"08", "25P03", "40", "53", "55", "57"}, is)
+	return failed
 }
-
-const (
-	onStandby   = "the ledger at %[1]s can only be read now: none of its servers accepts writes"
-	nameServers = "name the servers of the cluster in the ledger's URL, or do the same again once the primary works"
-)

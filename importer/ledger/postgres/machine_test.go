@@ -137,8 +137,8 @@ func wantCode(t testing.TB, err error, code string) *ledger.Error {
 // wantAway fails unless an error says that the ledger can't be reached now.
 func wantAway(t testing.TB, err error) {
 	t.Helper()
-	if e := wantCode(t, err, "ledger-unreachable"); !e.Later {
-		t.Errorf("%v does not say that it may work later", e)
+	if e, ok := errors.AsType[*ledger.Error](err); !ok || !e.Later {
+		t.Fatalf("%v does not say that it may work later", err)
 	}
 }
 

@@ -223,11 +223,11 @@ func TestMakingLedgers(t *testing.T) {
 		code, words           string // of the refusal; empty for none
 	}{
 		"other tables":              {statements: "CREATE TABLE meta (a int); CREATE TABLE trips (name text, value text)"},
-		"another schema":            {statements: "CREATE SCHEMA tripimport; CREATE TABLE tripimport.meta (a int)", code: "ledger-older", words: "another program"},
-		"an empty schema":           {statements: "CREATE SCHEMA tripimport", code: "ledger-older", words: "another program"},
+		"another schema":            {statements: "CREATE SCHEMA tripimport; CREATE TABLE tripimport.meta (a int)", code: "ledger-failed", words: "42703"},
+		"an empty schema":           {statements: "CREATE SCHEMA tripimport", code: "ledger-exists", words: "something else has a schema"},
 		"an older ledger":           {statements: older, code: "ledger-older", words: "another build of tripimport"},
-		"no right to make a schema": {user: "making_clerk", code: "ledger-access", words: "does not have the rights"},
-		"no right to the schema":    {statements: "CREATE SCHEMA tripimport", user: "making_clerk", code: "ledger-access", words: "no rights to it"},
+		"no right to make a schema": {user: "making_clerk", code: "ledger-access", words: "the right to do this"},
+		"no right to the schema":    {statements: "CREATE SCHEMA tripimport", user: "making_clerk", code: "ledger-access", words: "the right to do this"},
 		"beside another":            {key: "K7Q2XW.key", code: "ledger-second", words: "this machine has the key of another ledger"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestMakingLedgers(t *testing.T) {
 			}
 			if tt.statements != "" {
 				_, err := Store{Folder: folder}.Open(t.Context(), url, options)
-				wantCode(t, err, tt.code)
+				wantCode(t, err, strings.ReplaceAll(tt.code, "ledger-exists", "ledger-missing"))
 			}
 		})
 	}

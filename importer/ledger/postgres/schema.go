@@ -19,34 +19,21 @@ const (
 	schemaOfThis = "model 4"
 )
 
-// schemaSQL selects whether the user may use the schema of a ledger, if there is one, and whether it has
-// a table like meta.
-const schemaSQL = `SELECT has_schema_privilege(n.oid, 'USAGE'), EXISTS (SELECT 1 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-	WHERE c.relnamespace = n.oid AND c.relname = 'meta' AND a.attname = 'value') FROM pg_namespace n WHERE n.nspname = 'tripimport'`
-
 // hasLedger reports whether the database has a ledger. It refuses one that another build of
-// the program made, and a schema that is no ledger.
+// the program made.
 func (l Location) hasLedger(ctx context.Context, q tables.Querier) (bool, error) {
-	has, mayUse, hasMeta := false, false, false
-	err := q.Each(ctx, func(row tables.Scanner) error {
-		has = true
-		return row.Scan(&mayUse, &hasMeta)
-	}, schemaSQL)
-	form := ""
-	if err == nil && mayUse && hasMeta {
-		form, err = tables.Meta(ctx, q, metaSchema)
-	}
+	form, err := tables.QueryOne(ctx, q, tables.ScanOne[string], "SELECT value FROM tripimport.meta WHERE name = '"+metaSchema+"'")
+	server, ok := errors.AsType[*pgconn.PgError](err)
 	switch {
-	case err != nil:
+	case ok && server.Code == "42P01": // there is no such table
+		return false, nil
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return false, l.errorOf(ctx, err)
-	case has && !mayUse:
-		return false, ledger.NewError("ledger-access", "have the user who made the ledger give this user the rights to the schema tripimport and its tables",
-			"the ledger is there, and this user has no rights to it")
-	case has && form != schemaOfThis:
+	case form != schemaOfThis:
 		return false, ledger.NewError("ledger-older", "install the newest tripimport, which may have made it; otherwise keep it, see in the service which of its trips are booked, and make a new ledger in another database",
-			"the database at %s has a schema named tripimport that this build can't read: of another build of tripimport, or of another program", l)
+			"the ledger at %s was made by another build of tripimport, and this one can't read it", l)
 	}
-	return has, nil
+	return true, nil
 }
 
 // makeTables makes the tables of a ledger, completely or not at all. Of several processes
@@ -73,5 +60,5 @@ func (l Location) makeTables(ctx context.Context, db *sql.DB, identity, keyCheck
 
 func (l Location) existsError() *ledger.Error {
 	return ledger.NewError("ledger-exists", "use it as it is: offices that share a ledger have one",
-		"there is a ledger at %s already", l).Or("bring its key to this machine", importer.JoinLedger, "FILE")
+		"there is a ledger at %s already, or something else has a schema named tripimport there", l).Or("bring its key to this machine", importer.JoinLedger, "FILE")
 }

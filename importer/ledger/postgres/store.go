@@ -250,18 +250,17 @@ func (s Store) prepare(ctx context.Context, at Location, c *tables.Config) error
 
 // openToWrite makes the connection that writes.
 func (e *engine) openToWrite(ctx context.Context, o ledger.Options, c *tables.Config) (err error) {
-	e.writer = tables.NewWriter(nil, mark.New(o.Marks, c.Hashes.Key("mark "+o.Machine), o.Who))
 	if e.writers, err = e.location.connect(ctx, false, writerSilence); err != nil {
 		return err
 	}
-	if err = e.connect(ctx); err == nil {
+	conn, err := e.writers.Conn(ctx)
+	if err == nil {
+		e.conn = newBatchConn(conn)
+		e.writer = tables.NewWriter(e.conn, mark.New(o.Marks, c.Hashes.Key("mark "+o.Machine), o.Who))
+		c.Writer = e.writer
 		c.Place, err = tables.QueryOne(ctx, e.conn, tables.ScanOne[string], placeSQL)
 	}
-	if err != nil {
-		return e.location.errorOf(ctx, err)
-	}
-	c.Writer = e.writer
-	return nil
+	return e.location.errorOf(ctx, err)
 }
 
 // A Ledger is a ledger in a PostgreSQL database, open.

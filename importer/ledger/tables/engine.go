@@ -56,7 +56,6 @@ func EventsIn(ctx context.Context, q Querier) (int64, error) {
 // A Writer is the only connection of a process that writes, and how far the ledger has come by it. Jobs
 // use it one after the other, each in a transaction.
 type Writer struct {
-	// Database is nil while there is no connection.
 	Database
 	// LastEvent is the number of the last event. While a transaction has it, no other
 	// process gives numbers.
