@@ -96,8 +96,8 @@ func resolve(base, target string) string {
 // A part is an open part. Only reading it to its end verifies its length and
 // checksum.
 type part struct {
-	in io.ReadCloser
-	*scanner
+	io.Closer
+	scanner
 }
 
 // open opens a part as XML. It refuses a part that unpacks to more than so many bytes.
@@ -119,12 +119,12 @@ func (p parts) open(name string, most uint64) (*part, error) {
 		return nil, partDamage(name, err)
 	}
 
-	text, err := utf8Reader(in)
-	if err != nil {
+	text := bufio.NewReaderSize(in, maxToken)
+	if err := skipMark(text); err != nil {
 		_ = in.Close()
 		return nil, partDamage(name, err)
 	}
-	return &part{in: in, scanner: newScanner(text)}, nil
+	return &part{in, scanner{in: text}}, nil
 }
 
 // decode reads a part to its end, and into v what its tags name.
@@ -134,18 +134,15 @@ func (p parts) decode(name string, v any) error {
 		return err
 	}
 
-	defer part.close()
-	in := xml.NewDecoder(part.src)
+	defer func() { _ = part.Close() }() // it was read, or is damaged
+	in := xml.NewDecoder(part.in)
 	in.CharsetReader = func(_ string, utf8 io.Reader) (io.Reader, error) { return utf8, nil }
 	err = in.Decode(v)
 	if err == nil {
-		_, err = io.Copy(io.Discard, part.src)
+		_, err = io.Copy(io.Discard, part.in)
 	}
 	return partDamage(name, err)
 }
-
-// close closes the part. Its error adds nothing to the errors of reading.
-func (p *part) close() { _ = p.in.Close() }
 
 // partDamage returns the error for err, which was met in the named part; nil for none.
 func partDamage(name string, err error) error {
@@ -169,22 +166,20 @@ func whatIsWrong(err error) string {
 	return "is damaged"
 }
 
-// utf8Reader returns a part's text, which must be in UTF-8. It returns errEncoding for UTF-16; what is
+// skipMark skips the byte order mark of a part, which must be in UTF-8. It returns errEncoding for UTF-16; what is
 // in another encoding fails where it is no UTF-8.
-func utf8Reader(in io.Reader) (io.Reader, error) {
-	all := bufio.NewReader(in)
-	head, err := all.Peek(3)
-	if err != nil && err != io.EOF { // a short part ends there
-		return nil, err
-	}
+func skipMark(text *bufio.Reader) error {
+	head, err := text.Peek(3)
 	switch {
+	case err != nil && err != io.EOF: // a short part ends there
+		return err
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return nil, errEncoding
+		return errEncoding
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
-		_, err = all.Discard(3)
-		return all, err
+		_, err = text.Discard(3)
+		return err
 	}
-	return all, nil
+	return nil
 }
 
 // PartNames returns the sorted names of the files in a zip archive, in lower case

@@ -43,7 +43,7 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 		return err
 	}
 
-	defer r.close()
+	defer func() { _ = r.Close() }() // it was read, or is damaged
 	err = r.tags(func() error { return r.readElement(yield) })
 	if err == nil && !r.hasRows {
 		err = badXML("a worksheet without a sheetData element")

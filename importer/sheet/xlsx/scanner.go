@@ -1,11 +1,31 @@
 package xlsx
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 )
+
+// maxToken bounds the bytes of one tag, comment or run of text, so that a part
+// that unpacks to a gigabyte of spaces stops before memory grows. The longest
+// text that a cell can hold stays below it with every character written as a
+// reference.
+const maxToken = 1 << 20
+
+// maxDepth bounds how deep elements nest; worksheets need about ten levels.
+const maxDepth = 128
+
+// A badXML says why a part is not what a workbook is made of. The text is for
+// tests and for developers; a dispatcher reads that the part is damaged.
+type badXML string
+
+func (e badXML) Error() string { return "xml: " + string(e) }
+
+// errDTD is the error for a document type declaration. No workbook has one, and
+// attacks on XML parsers use it.
+var errDTD = errors.New("declares a document type, which no workbook needs and attacks use")
 
 // A token is a kind of piece of XML.
 type token uint8
@@ -17,9 +37,32 @@ const (
 	charData               // text is set
 )
 
-// errDTD is the error for a document type declaration. No workbook has one, and
-// attacks on XML parsers use it.
-var errDTD = errors.New("declares a document type, which no workbook needs and attacks use")
+// An attr is one attribute: its name with the prefix, and its raw value, in
+// which references are not resolved.
+type attr struct{ name, value []byte }
+
+// A scanner reads the XML of one part as a stream and allocates nothing for a
+// token. It accepts the subset of XML that workbooks use, and checks that the
+// part is well-formed to its end: tags match, quotes close, and there is one
+// root element.
+//
+// Names of tags come without their prefix, since producers choose prefixes
+// freely. All slices that the scanner gives out are valid until the next token.
+type scanner struct {
+	in *bufio.Reader // of UTF-8, with room for the longest token
+
+	name  []byte // the tag's, without the prefix
+	attrs []attr // the start tag's
+	text  []byte // raw: references are not resolved
+	cdata bool   // text is from a CDATA section and has no references
+	// struckRun reports that a run of appendRuns is struck through.
+	struckRun bool
+
+	open         []byte // the full names of the open elements, one after another
+	openAt       []int  // where each of them begins in open
+	emptyElement bool   // the start tag just given is an empty element's
+	hasRoot      bool   // the root element was met
+}
 
 // next moves to the next token. After an error it must not be called again.
 func (s *scanner) next() (token, error) {
@@ -28,110 +71,200 @@ func (s *scanner) next() (token, error) {
 		s.pop()
 		return endTag, nil
 	}
-
 	for {
-		if s.pos == s.end {
-			err := s.fill()
-			if errors.Is(err, io.EOF) && len(s.openAt) == 0 && s.hasRoot {
-				return endOfPart, nil
-			}
-			if err != nil {
-				return endOfPart, unexpectedEOF(err)
-			}
-		}
-
-		if s.buf[s.pos] != '<' {
-			return s.charData()
-		}
-
-		tok, skip, err := s.markup()
-		if err != nil {
-			return endOfPart, unexpectedEOF(err)
-		}
-		if !skip {
-			return tok, nil
-		}
-	}
-}
-
-// charData reads everything up to the next tag.
-func (s *scanner) charData() (token, error) {
-	from := 0
-	for {
-		i := bytes.IndexByte(s.buf[s.pos+from:s.end], '<')
-		if i >= 0 {
-			s.text, s.cdata = s.buf[s.pos:s.pos+from+i], false
-			s.pos += from + i
-			break
-		}
-
-		from = s.end - s.pos
-		if err := s.fill(); errors.Is(err, io.EOF) {
-			s.text, s.cdata = s.buf[s.pos:s.end], false
-			s.pos = s.end
-			break
-		} else if err != nil {
+		b, err := s.read()
+		switch {
+		case errors.Is(err, io.EOF) && s.depth() == 0 && s.hasRoot:
+			return endOfPart, nil
+		case err != nil:
 			return endOfPart, err
+		case bytes.HasPrefix(b, []byte("<?")), bytes.HasPrefix(b, []byte("<!--")):
+			continue
+		case bytes.HasPrefix(b, []byte("<!DOCTYPE")):
+			return endOfPart, errDTD
+		case b[0] != '<' || b[1] == '!':
+			return charData, s.readText(b)
+		case b[1] == '/':
+			return endTag, s.readEndTag(b[2 : len(b)-1])
 		}
+		return startTag, s.readStartTag(b[1 : len(b)-1])
 	}
-
-	if len(s.openAt) == 0 && len(bytes.TrimSpace(s.text)) > 0 {
-		return endOfPart, badXML("text outside the root element")
-	}
-
-	return charData, nil
 }
 
-// markup reads one tag, comment, instruction or CDATA section. skip reports
-// that it is no token.
-func (s *scanner) markup() (tok token, skip bool, err error) {
-	if err := s.ensure(2); err != nil {
-		return 0, false, err
+// read reads the next piece, as pieceLen measures it. White space around the root element is none.
+func (s *scanner) read() ([]byte, error) {
+	for {
+		b, _ := s.in.Peek(s.in.Buffered())
+		if s.depth() == 0 {
+			spaces := len(b) - len(bytes.TrimLeft(b, " \t\r\n"))
+			_, _ = s.in.Discard(spaces)
+			b = b[spaces:]
+		}
+		if n := pieceLen(b); n > 0 {
+			_, _ = s.in.Discard(n)
+			return b[:n], nil
+		}
+		_, err := s.in.Peek(len(b) + 1)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			return nil, badXML("a tag or text is too long")
+		case errors.Is(err, io.EOF) && len(b) > 0:
+			return nil, io.ErrUnexpectedEOF
+		case err != nil:
+			return nil, err
+		}
 	}
-
-	switch s.buf[s.pos+1] {
-	case '/':
-		err = s.readEndTag()
-		return endTag, false, err
-	case '?':
-		_, err = s.readThrough(2, "?>")
-		return 0, true, err
-	case '!':
-		return s.declaration()
-	}
-
-	err = s.readStartTag()
-	return startTag, false, err
 }
 
-// declaration reads a comment or a CDATA section. Anything else that begins
-// with "<!" is an error.
-func (s *scanner) declaration() (tok token, skip bool, err error) {
-	if err := s.ensure(9); err != nil {
-		return 0, false, err
+// pieceLen returns the length of the tag, comment, instruction, CDATA section or text that b begins with; 0 if b
+// ends before that does.
+func pieceLen(b []byte) int {
+	switch {
+	case len(b) < 2:
+		return 0
+	case b[0] != '<':
+		return max(0, bytes.IndexByte(b, '<'))
+	case b[1] != '?' && b[1] != '!':
+		return tagLen(b)
 	}
-
-	switch head := s.buf[s.pos:s.end]; {
-	case bytes.HasPrefix(head, []byte("<!--")):
-		_, err = s.readThrough(4, "-->")
-		return 0, true, err
-	case bytes.HasPrefix(head, []byte("<![CDATA[")):
-		if len(s.openAt) == 0 {
-			return 0, false, badXML("text outside the root element")
+	for _, marks := range [...][2]string{{"<?", "?>"}, {"<!--", "-->"}, {cdataBegin, cdataEnd}} {
+		if inner, ok := bytes.CutPrefix(b, []byte(marks[0])); ok {
+			before, _, ends := bytes.Cut(inner, []byte(marks[1]))
+			if !ends {
+				return 0
+			}
+			return len(marks[0]) + len(before) + len(marks[1])
 		}
-		s.text, err = s.readThrough(9, "]]>")
-		s.cdata = true
-		return charData, false, err
-	case bytes.HasPrefix(head, []byte("<!DOCTYPE")):
-		return 0, false, errDTD
 	}
-	return 0, false, badXML("unknown declaration")
+	return tagLen(b)
+}
+
+const cdataBegin, cdataEnd = "<![CDATA[", "]]>"
+
+// tagLen returns the length of a tag, up to the first > outside quotation marks.
+func tagLen(b []byte) int {
+	quote := byte(0)
+	for i, c := range b {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// readText takes a run of text or a CDATA section.
+func (s *scanner) readText(b []byte) error {
+	if s.depth() == 0 {
+		return badXML("text outside the root element")
+	}
+	s.text, s.cdata = bytes.CutPrefix(b, []byte(cdataBegin))
+	if s.cdata {
+		s.text = s.text[:len(s.text)-len(cdataEnd)]
+	} else if b[0] == '<' {
+		return badXML("unknown declaration")
+	}
+	return nil
+}
+
+// readStartTag takes what is in a start tag, and enters the element.
+func (s *scanner) readStartTag(b []byte) (err error) {
+	b, s.emptyElement = bytes.CutSuffix(b, []byte("/"))
+	n := nameLen(b)
+	name, rest := b[:n], b[n:]
+	s.attrs = s.attrs[:0]
+	for attrs := bytes.TrimSpace(rest); len(attrs) > 0; attrs = bytes.TrimSpace(rest) {
+		if attrs[0] == rest[0] {
+			return badXML("attributes without a space between them")
+		}
+		if rest, err = s.readAttribute(attrs); err != nil {
+			return err
+		}
+	}
+	return s.push(name)
+}
+
+// readAttribute takes the attribute name="value" at the beginning of b, and returns what follows it.
+func (s *scanner) readAttribute(b []byte) (rest []byte, err error) {
+	n := nameLen(b)
+	if n == 0 || len(b) < n+2 || b[n] != '=' || b[n+1] != '"' && b[n+1] != '\'' {
+		return nil, badXML("an attribute without a value in quotes")
+	}
+	value, rest, _ := bytes.Cut(b[n+2:], b[n+1:n+2])
+	if bytes.IndexByte(value, '<') >= 0 {
+		return nil, badXML("a tag inside an attribute")
+	}
+	s.attrs = append(s.attrs, attr{b[:n], value})
+	return rest, nil
+}
+
+// nameLen returns the length of the name that b begins with.
+func nameLen(b []byte) int {
+	for i, c := range b {
+		switch c {
+		case ' ', '\t', '\r', '\n', '/', '>', '=', '<', '"', '\'', '&':
+			return i
+		}
+	}
+	return len(b)
+}
+
+// push enters an element and sets name to its name.
+func (s *scanner) push(name []byte) error {
+	switch {
+	case len(name) == 0:
+		return badXML("a tag without a name")
+	case s.depth() == 0 && s.hasRoot:
+		return badXML("a second root element")
+	case s.depth() == maxDepth:
+		return badXML("elements nest too deep")
+	}
+	s.hasRoot = true
+	s.openAt = append(s.openAt, len(s.open))
+	s.open = append(s.open, name...)
+	s.name = localName(name)
+	return nil
+}
+
+// readEndTag takes the name in an end tag, which must be that of the innermost open element.
+func (s *scanner) readEndTag(name []byte) error {
+	if s.depth() == 0 {
+		return badXML("end tag without a start")
+	}
+	if want := s.open[s.openAt[s.depth()-1]:]; !bytes.Equal(name, want) && !bytes.Equal(bytes.TrimSpace(name), want) {
+		return badXML(fmt.Sprintf("%.20q closes %.20q", name, want))
+	}
+	s.pop()
+	return nil
+}
+
+// pop leaves the innermost element and sets name to its name.
+func (s *scanner) pop() {
+	at := s.openAt[s.depth()-1]
+	s.name = localName(s.open[at:])
+	s.open, s.openAt = s.open[:at], s.openAt[:s.depth()-1]
+}
+
+// localName returns a name without its prefix.
+func localName(name []byte) []byte {
+	for i, c := range name { // names are short: bytes.IndexByte takes longer
+		if c == ':' {
+			return name[i+1:]
+		}
+	}
+	return name
 }
 
 // textBetween reads the tags open, a text and the tags end, if they follow at once and the buffer has
 // all of them, and returns the raw text. Otherwise it reads nothing and reports false.
 func (s *scanner) textBetween(open, end string) ([]byte, bool) {
-	b := s.buf[s.pos:s.end]
+	b, _ := s.in.Peek(s.in.Buffered())
 	if s.emptyElement || len(b) < len(open) || string(b[:len(open)]) != open {
 		return nil, false
 	}
@@ -140,51 +273,8 @@ func (s *scanner) textBetween(open, end string) ([]byte, bool) {
 	if n < 0 || len(b) < n+len(end) || string(b[n:n+len(end)]) != end {
 		return nil, false
 	}
-	s.pos += len(open) + n + len(end)
+	_, _ = s.in.Discard(len(open) + n + len(end))
 	return b[:n], true
-}
-
-// readThrough reads everything up to and including the mark. It returns what is
-// between the first skip bytes and the mark.
-func (s *scanner) readThrough(skip int, mark string) ([]byte, error) {
-	from := skip
-	for {
-		if i := bytes.Index(s.buf[s.pos+from:s.end], []byte(mark)); i >= 0 {
-			inner := s.buf[s.pos+skip : s.pos+from+i]
-			s.pos += from + i + len(mark)
-			return inner, nil
-		}
-
-		from = max(skip, s.end-s.pos-len(mark)+1)
-		if err := s.fill(); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// readEndTag reads an end tag, which must match the innermost open element.
-func (s *scanner) readEndTag() error {
-	if len(s.openAt) == 0 {
-		return badXML("end tag without a start")
-	}
-
-	want := s.open[s.openAt[len(s.openAt)-1]:]
-	n := len(want)
-	if b := s.buf[s.pos+2 : s.end]; len(b) > n && b[n] == '>' && bytes.Equal(b[:n], want) {
-		s.pos += n + 3
-		s.pop()
-		return nil
-	}
-
-	inner, err := s.readThrough(2, ">")
-	if err != nil {
-		return err
-	}
-	if inner = bytes.TrimRight(inner, " \t\r\n"); !bytes.Equal(inner, want) {
-		return badXML(fmt.Sprintf("%.20q closes %.20q", inner, want))
-	}
-	s.pop()
-	return nil
 }
 
 // depth returns the number of open elements.

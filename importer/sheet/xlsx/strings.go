@@ -45,7 +45,7 @@ func (t *stringTable) read(ps parts, name string) error {
 		return err
 	}
 
-	defer part.close()
+	defer func() { _ = part.Close() }() // it was read, or is damaged
 	var text []byte
 	t.struck = map[int]bool{}
 	return partDamage(name, part.tags(func() (err error) {
