@@ -17,7 +17,6 @@ func (r *rowReader) readCell() error {
 		return err
 	}
 
-	r.at.Col = r.lastCol
 	r.raw, r.struckRun = r.raw[:0], false
 	has, err := r.readContent(kind)
 	if err != nil || has == (contents{}) {
@@ -49,7 +48,7 @@ func (r *rowReader) valueOf(has contents, kind cellKind, style int) (c importer.
 		}
 	}
 
-	r.note(&r.notes.Uncalculated, r.at.Row, r.lastCol)
+	r.note(&r.notes.Uncalculated, r.row.Num, r.lastCol)
 	return importer.Cell{Type: importer.ErrorCell, Text: importer.NotCalculated}, nil
 }
 
@@ -92,8 +91,8 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 		switch string(r.attrs[i].name) {
 		case "r":
 			var row int
-			if col, row, ok = parseA1(v); !ok || row != r.at.Row {
-				return 0, 0, &damage{fmt.Sprintf("a cell of its sheet %s has no valid address", r.sheet.Name), nil}
+			if col, row, ok = parseA1(v); !ok || row != r.row.Num {
+				return 0, 0, damage(fmt.Sprintf("a cell of its sheet %s has no valid address", r.sheet.Name))
 			}
 		case "s":
 			if len(v) > 0 {
@@ -112,7 +111,7 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 		return 0, 0, r.cellDamage(col, "comes twice or out of order")
 	}
 	if col > importer.MaxColumns {
-		return 0, 0, &damage{fmt.Sprintf("its sheet %s has more than %d columns", r.sheet.Name, importer.MaxColumns), errTooLarge}
+		return 0, 0, damage(fmt.Sprintf("its sheet %s has more than %d columns", r.sheet.Name, importer.MaxColumns))
 	}
 
 	r.lastCol = col
@@ -121,7 +120,7 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 
 // cellDamage returns the error for a cell of the current row.
 func (r *rowReader) cellDamage(col int, what string) error {
-	return &damage{fmt.Sprintf("cell %s%d of its sheet %s %s", importer.ColumnName(col), r.at.Row, r.sheet.Name, what), nil}
+	return damage(fmt.Sprintf("cell %s%d of its sheet %s %s", importer.ColumnName(col), r.row.Num, r.sheet.Name, what))
 }
 
 // cellKindOf reads a type attribute. It reports false for an unknown one.

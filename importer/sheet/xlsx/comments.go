@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"tripimport/importer"
 )
 
 // A comment is a note on a cell, or a comment or reply of a thread.
@@ -42,7 +40,7 @@ func (w *Workbook) Comments(s Sheet) (map[int]map[int]string, error) {
 		}
 	}
 	if err != nil {
-		return nil, w.inputError(importer.Ref{Sheet: s.Name}, err)
+		return nil, w.inputError(s.Name, err)
 	}
 	return found, nil
 }

@@ -54,7 +54,7 @@ func TestDamagedParts(t *testing.T) {
 		{"string table is none", soundWorkbook().with("xl/sharedStrings.xml", "<sst", "<sxt").with("xl/sharedStrings.xml", "</sst", "</sxt"), "not a table of texts"},
 		{"no worksheet", soundWorkbook().with("xl/workbook.xml", `<sheet name="Trips" sheetId="1" r:id="rId1"/>`, ""), "no worksheet"},
 		{"sheet without a part", soundWorkbook().with("xl/workbook.xml", `r:id="rId1"`, `r:id="rId77"`), "sheet Trips is missing"},
-		{"workbook part is none", soundWorkbook().with("xl/workbook.xml", "<workbook", "<worxbook").with("xl/workbook.xml", "</workbook", "</worxbook"), "list of sheets is missing"},
+		{"workbook part is none", soundWorkbook().with("xl/workbook.xml", "<workbook", "<worxbook").with("xl/workbook.xml", "</workbook", "</worxbook"), "no list of sheets"},
 		{"style sheet damaged", soundWorkbook().with("xl/styles.xml", "</cellXfs>", ""), "part xl/styles.xml is damaged"},
 		{"style number that is none", soundWorkbook().with("xl/styles.xml", `numFmtId="0"`, `numFmtId="x"`), "part xl/styles.xml is damaged"},
 		{"document type", soundWorkbook().with(sheetPart, "<worksheet", `<!DOCTYPE x [<!ENTITY a "b">]><worksheet`), "declares a document type"},

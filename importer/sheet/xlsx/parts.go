@@ -7,10 +7,8 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"maps"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -23,21 +21,24 @@ const (
 	maxSmallPart = 64 << 20
 )
 
-// A damage is the error for a damaged workbook. reason is written for a
-// dispatcher; cause, which may be nil, is for tests.
-type damage struct {
-	reason string
-	cause  error
+// A damage is the error for a damaged workbook, in words for a dispatcher.
+type damage string
+
+func (d damage) Error() string { return string(d) }
+
+// damageOf returns the error for err, which was met in a part or a sheet; nil for none.
+func damageOf(what string, err error) error {
+	if _, ok := errors.AsType[damage](err); ok || err == nil {
+		return err
+	}
+	wrong := "is damaged"
+	if e, ok := errors.AsType[partError](err); ok {
+		wrong = string(e)
+	} else if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		wrong = "breaks off"
+	}
+	return damage("its " + what + " " + wrong)
 }
-
-func (d *damage) Error() string { return d.reason }
-func (d *damage) Unwrap() error { return d.cause }
-
-// The causes that change the reason which a dispatcher reads.
-var (
-	errTooLarge = errors.New("unpacks to more than a workbook needs")
-	errEncoding = errors.New("is in an encoding that can't be read")
-)
 
 // parts is the zip directory of a workbook. Names of parts match in either case
 // and with either slash, as in spreadsheet programs.
@@ -47,10 +48,10 @@ type parts map[string]*zip.File
 func openParts(r io.ReaderAt, size int64) (parts, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, &damage{"its end is missing or damaged, as after an incomplete download", err}
+		return nil, damage("its end is missing or damaged, as after an incomplete download")
 	}
 	if len(z.File) > maxParts {
-		return nil, &damage{"it has more parts than a workbook can have", errTooLarge}
+		return nil, damage("it has more parts than a workbook can have")
 	}
 
 	p := make(parts, len(z.File))
@@ -61,7 +62,7 @@ func openParts(r io.ReaderAt, size int64) (parts, error) {
 
 		key := partKey(f.Name)
 		if p[key] != nil {
-			return nil, &damage{"it has two parts with one name", nil}
+			return nil, damage("it has two parts with one name")
 		}
 
 		p[key] = f
@@ -104,25 +105,25 @@ type part struct {
 func (p parts) open(name string, most uint64) (*part, error) {
 	f := p[partKey(name)]
 	if f == nil {
-		return nil, &damage{"its part " + name + " is missing", nil}
+		return nil, damage("its part " + name + " is missing")
 	}
 	if f.UncompressedSize64 > most {
-		return nil, partDamage(name, errTooLarge)
+		return nil, damageOf("part "+name, errTooLarge)
 	}
 	// archive/zip does not verify a checksum of zero.
 	if f.CRC32 == 0 && f.UncompressedSize64 > 0 {
-		return nil, &damage{"its part " + name + " has no checksum", zip.ErrChecksum}
+		return nil, damage("its part " + name + " has no checksum")
 	}
 
 	in, err := f.Open()
 	if err != nil {
-		return nil, partDamage(name, err)
+		return nil, damageOf("part "+name, err)
 	}
 
 	text := bufio.NewReaderSize(in, maxToken)
 	if err := skipMark(text); err != nil {
 		_ = in.Close()
-		return nil, partDamage(name, err)
+		return nil, damageOf("part "+name, err)
 	}
 	return &part{in, scanner{in: text}}, nil
 }
@@ -141,29 +142,7 @@ func (p parts) decode(name string, v any) error {
 	if err == nil {
 		_, err = io.Copy(io.Discard, part.in)
 	}
-	return partDamage(name, err)
-}
-
-// partDamage returns the error for err, which was met in the named part; nil for none.
-func partDamage(name string, err error) error {
-	var d *damage
-	if err == nil || errors.As(err, &d) {
-		return err
-	}
-	return &damage{"its part " + name + " " + whatIsWrong(err), err}
-}
-
-// whatIsWrong says what is wrong with a part or a sheet in which err was met.
-func whatIsWrong(err error) string {
-	for _, known := range []error{errDTD, errEncoding, errTooLarge} {
-		if errors.Is(err, known) {
-			return known.Error()
-		}
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return "breaks off"
-	}
-	return "is damaged"
+	return damageOf("part "+name, err)
 }
 
 // skipMark skips the byte order mark of a part, which must be in UTF-8. It returns errEncoding for UTF-16; what is
@@ -180,18 +159,6 @@ func skipMark(text *bufio.Reader) error {
 		return err
 	}
 	return nil
-}
-
-// PartNames returns the sorted names of the files in a zip archive, in lower case
-// and with forward slashes, so that a caller can tell a workbook from another
-// archive. It fails if the archive is damaged or has more files than a workbook
-// can have.
-func PartNames(r io.ReaderAt, size int64) ([]string, error) {
-	p, err := openParts(r, size)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Sorted(maps.Keys(p)), nil
 }
 
 // isTrue reads a boolean attribute.

@@ -1,11 +1,6 @@
 package xlsx
 
-import (
-	"errors"
-	"fmt"
-
-	"tripimport/importer"
-)
+import "tripimport/importer"
 
 // Notes are what reading a sheet finds apart from its cells. They are complete
 // once the sheet was read to its end.
@@ -36,7 +31,6 @@ type rowReader struct {
 	notes *Notes
 	*part
 
-	at      importer.Ref // the row and cell being read, for errors
 	row     importer.Row
 	lastRow int  // number of the last row, with cells or not
 	lastCol int  // number of the last cell in this row
@@ -45,22 +39,4 @@ type rowReader struct {
 
 	raw []byte // the raw value of the cell being read
 	keeper
-}
-
-// damage turns an error of the sheet's XML into one that says up to which row
-// the sheet is sound.
-func (r *rowReader) damage(err error) error {
-	var d *damage
-	switch {
-	case errors.As(err, &d):
-		return err
-	case errors.Is(err, errDTD):
-		return partDamage(r.sheet.part, err)
-	}
-
-	where := "before its first row"
-	if r.lastRow > 0 {
-		where = fmt.Sprintf("after row %d", r.lastRow)
-	}
-	return &damage{fmt.Sprintf("its sheet %s %s %s", r.sheet.Name, whatIsWrong(err), where), err}
 }

@@ -24,7 +24,8 @@ func (w *Workbook) Rows(sheet Sheet, notes *Notes) iter.Seq2[importer.Row, error
 
 		err := r.read(func(row importer.Row) bool { return yield(row, nil) })
 		if err != nil && !errors.Is(err, errStopped) {
-			yield(importer.Row{}, w.inputError(r.at, r.damage(err)))
+			err = damageOf(fmt.Sprintf("sheet %s, after row %d,", sheet.Name, r.lastRow), err)
+			yield(importer.Row{}, w.inputError(sheet.Name, err))
 		}
 	}
 }
@@ -56,7 +57,7 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 func (r *rowReader) readElement(yield func(importer.Row) bool) error {
 	switch name := string(r.name); {
 	case r.depth() == 1 && name != "worksheet":
-		return &damage{"its sheet " + r.sheet.Name + " is not a worksheet", nil}
+		return damage("its sheet " + r.sheet.Name + " is not a worksheet")
 	case r.depth() == 2 && name == "sheetData":
 		r.hasRows = true
 		return r.readRows(yield)
@@ -112,13 +113,12 @@ func (r *rowReader) readRow() error {
 	}
 
 	if num <= r.lastRow {
-		return &damage{fmt.Sprintf("row %d of its sheet %s comes after row %d", num, r.sheet.Name, r.lastRow), nil}
+		return damage(fmt.Sprintf("row %d of its sheet %s comes after row %d", num, r.sheet.Name, r.lastRow))
 	}
 	if num > importer.MaxRows {
-		return &damage{fmt.Sprintf("its sheet %s has more than %d rows", r.sheet.Name, importer.MaxRows), errTooLarge}
+		return damage(fmt.Sprintf("its sheet %s has more than %d rows", r.sheet.Name, importer.MaxRows))
 	}
 
-	r.at = importer.Ref{Sheet: r.sheet.Name, Row: num}
 	r.row.Num, r.row.Hidden, r.row.Cells = num, hidden, r.row.Cells[:0]
 	r.lastCol, r.struck = 0, false
 	if err := r.children(r.readRowChild); err != nil {
@@ -126,7 +126,6 @@ func (r *rowReader) readRow() error {
 	}
 
 	r.lastRow = num
-	r.at = importer.Ref{}
 	return nil
 }
 
@@ -134,11 +133,7 @@ func (r *rowReader) readRow() error {
 func (r *rowReader) readRowChild() error {
 	switch string(r.name) {
 	case "c":
-		if err := r.readCell(); err != nil {
-			return err
-		}
-		r.at.Col = 0 // between cells, an error is the row's
-		return nil
+		return r.readCell()
 	case "extLst":
 		return r.skip()
 	}

@@ -23,9 +23,17 @@ type badXML string
 
 func (e badXML) Error() string { return "xml: " + string(e) }
 
-// errDTD is the error for a document type declaration. No workbook has one, and
-// attacks on XML parsers use it.
-var errDTD = errors.New("declares a document type, which no workbook needs and attacks use")
+// A partError is what is wrong with a part or a sheet, in words for a dispatcher that follow its name.
+type partError string
+
+func (e partError) Error() string { return string(e) }
+
+const (
+	errTooLarge partError = "unpacks to more than a workbook needs"
+	errEncoding partError = "is in an encoding that can't be read"
+	// errDTD is the error for a document type declaration. No workbook has one, and attacks on XML parsers use it.
+	errDTD partError = "declares a document type, which no workbook needs and attacks use"
+)
 
 // A token is a kind of piece of XML.
 type token uint8

@@ -3,10 +3,32 @@ package xlsx
 import (
 	"cmp"
 	"encoding/xml"
+	"io"
 	"path"
 	"slices"
 	"strings"
 )
+
+// Open reads a workbook's list of sheets, its styles and its date system, but
+// no rows. name is the file's name, which rows and errors carry. An error is an
+// *importer.InputError.
+func Open(r io.ReaderAt, size int64, name string) (*Workbook, error) {
+	w := &Workbook{name: name}
+	var err error
+	if w.parts, err = openParts(r, size); err == nil {
+		err = w.readSheetList()
+	}
+	if err == nil {
+		err = w.readStyles()
+	}
+	if err != nil {
+		return nil, w.inputError("", err)
+	}
+	return w, nil
+}
+
+// errNoWorkbook is the error for an archive of another kind.
+const errNoWorkbook damage = "it has no list of sheets, such as an .ods or .xlsb file or another archive"
 
 // A relationship points from one part to another.
 type relationship struct {
@@ -49,9 +71,9 @@ func (w *Workbook) readSheetList() error {
 	if err != nil {
 		return err
 	}
-	main := slices.IndexFunc(root, func(r relationship) bool { return r.Kind == "officeDocument" })
+	main := slices.IndexFunc(root, func(r relationship) bool { return r.Kind == "officeDocument" && path.Ext(r.Target) != ".bin" })
 	if main < 0 {
-		return &damage{"the list of its parts is missing", nil}
+		return errNoWorkbook
 	}
 
 	list, err := w.relationships(root[main].Target)
@@ -102,7 +124,7 @@ func (w *Workbook) readMainPart(name string, byID map[string]relationship) error
 		return err
 	}
 	if main.XMLName.Local != "workbook" {
-		return &damage{"its list of sheets is missing", nil}
+		return errNoWorkbook
 	}
 	w.date1904 = isTrue(main.Properties.Date1904)
 	w.noteCalculation(main.Calculation)
@@ -112,7 +134,7 @@ func (w *Workbook) readMainPart(name string, byID map[string]relationship) error
 		}
 	}
 	if len(w.sheets) == 0 {
-		return &damage{"it has no worksheet", nil}
+		return damage("it has no worksheet")
 	}
 	return nil
 }
@@ -132,7 +154,7 @@ func (w *Workbook) addSheet(of sheetEntry, byID map[string]relationship) error {
 	r := byID[of.ID]
 	switch {
 	case r.Target == "":
-		return &damage{"its sheet " + of.Name + " is missing", nil}
+		return damage("its sheet " + of.Name + " is missing")
 	case r.Kind != "worksheet":
 		return nil // a chart or dialog sheet
 	}

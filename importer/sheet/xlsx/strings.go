@@ -48,10 +48,10 @@ func (t *stringTable) read(ps parts, name string) error {
 	defer func() { _ = part.Close() }() // it was read, or is damaged
 	var text []byte
 	t.struck = map[int]bool{}
-	return partDamage(name, part.tags(func() (err error) {
+	return damageOf("part "+name, part.tags(func() (err error) {
 		switch {
 		case part.depth() == 1 && string(part.name) != "sst":
-			return &damage{"its part " + name + " is not a table of texts", nil}
+			return damage("its part " + name + " is not a table of texts")
 		case part.depth() != 2 || string(part.name) != "si":
 			return nil
 		case len(t.texts) == maxStrings:
@@ -73,7 +73,7 @@ func (t *stringTable) read(ps parts, name string) error {
 func unescaped(b []byte) ([]byte, error) {
 	b = unescape(b)
 	if tooLong(b) {
-		return b, &damage{"it has a text that is longer than a cell can hold", errTooLarge}
+		return b, damage("it has a text that is longer than a cell can hold")
 	}
 	return b, nil
 }

@@ -41,7 +41,7 @@ func (w *Workbook) readStyles() error {
 		return err
 	}
 	if len(s.Cells) > maxStyles {
-		return partDamage(w.stylesPart, errTooLarge)
+		return damageOf("part "+w.stylesPart, errTooLarge)
 	}
 
 	codes := maps.Clone(builtin())

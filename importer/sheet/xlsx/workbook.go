@@ -15,11 +15,7 @@
 // Memory holds the table of shared strings and one row.
 package xlsx
 
-import (
-	"errors"
-
-	"tripimport/importer"
-)
+import "tripimport/importer"
 
 // A Workbook is an open workbook. It reads from the io.ReaderAt that Open was
 // given for as long as it is used. It is not safe for concurrent use, and only
@@ -62,22 +58,12 @@ const (
 // Sheets returns the worksheets in the order of their tabs.
 func (w *Workbook) Sheets() []Sheet { return w.sheets }
 
-// inputError turns err into the *importer.InputError that Open and Rows
+// inputError turns a damage into the *importer.InputError that Open and Rows
 // promise.
-func (w *Workbook) inputError(at importer.Ref, err error) error {
-	if _, ok := errors.AsType[*importer.InputError](err); ok {
-		return err
-	}
-
-	reason := "it can't be read"
-	if d, ok := errors.AsType[*damage](err); ok {
-		reason = d.reason
-	}
-
-	at.File = w.name
+func (w *Workbook) inputError(sheet string, err error) error {
 	return &importer.InputError{
-		File: w.name, At: at,
-		Reason: "the workbook is damaged: " + reason,
-		Fix:    "export it again; if the file opens in Excel, save it there as a new .xlsx workbook and use that",
+		File: w.name, At: importer.Ref{File: w.name, Sheet: sheet},
+		Reason: "it can't be read as an .xlsx workbook: " + err.Error(),
+		Fix:    "export it again; or open it in Excel or LibreOffice, save it as an .xlsx workbook and use that",
 	}
 }
