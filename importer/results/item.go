@@ -143,5 +143,10 @@ func sortItems(lines []OpenItem) {
 // textLines joins the texts that are not empty, each on a line of its own.
 func textLines(texts ...string) string { return joinNonEmpty("\n", texts...) }
 
+// joinNonEmpty joins the texts that are not empty.
+func joinNonEmpty(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), separator)
+}
+
 // bookedNoGUID is the status of a booked trip whose GUID is missing.
 const bookedNoGUID = "booked, its GUID is missing"

@@ -94,7 +94,7 @@ func (s *itemSheet) title(text string) {
 		width += c.width
 	}
 	s.merge(1, len(s.columns))
-	s.putHigh(float64(18*linesIn(text, width*0.8)), textCell(s.w.styles.sentence, Inert(text)))
+	s.putHigh(float64(18*linesIn(text, width*0.8)), textCell(s.w.styles.lines[Headline], Inert(text)))
 }
 
 // add writes lines that are read back: a row with its first faulty cell and with the cell for

@@ -63,7 +63,7 @@ func (s *stream) merge(from, to int) {
 func (s *stream) banner() {
 	if s.w.start.Rehearsal {
 		s.merge(1, 8) // a narrow or frozen first column would cut it
-		s.put(textCell(s.w.styles.banner, rehearsalBanner))
+		s.put(textCell(s.w.styles.lines[AlarmLine], rehearsalBanner))
 	}
 }
 

@@ -34,14 +34,11 @@ type styles struct {
 	// answer for the cells in which a person answers; what is typed into these stays as typed.
 	// link is for cells with a link.
 	wrap, text, line, answer, link int
-	// banner is for texts that must not be overlooked.
-	banner                  int
-	ownHeader, sourceHeader int
+	ownHeader, sourceHeader        int
+	heading, number                int
 
-	// The styles of the Summary. number is for a count before a text and for other numbers, total for
-	// a sum.
-	sentence, heading, person, step, command int
-	number, total                            int
+	// lines are the styles of the Summary's lines: AlarmLine is for all texts that must not be overlooked.
+	lines map[LineKind]int
 
 	status map[string]int // by colour
 	source map[sourceStyle]int
@@ -61,7 +58,6 @@ func newStyles(w *workbook) *styles {
 		top    = &excelize.Alignment{Vertical: "top"}
 		lines  = &excelize.Alignment{Vertical: "top", WrapText: true}
 		middle = &excelize.Alignment{Vertical: "center", WrapText: true}
-		count  = &excelize.Alignment{Vertical: "top", Horizontal: "center"}
 		under  = []excelize.Border{{Type: "bottom", Color: colorFaint, Style: 1}}
 	)
 	s.wrap = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: lines})
@@ -69,23 +65,25 @@ func newStyles(w *workbook) *styles {
 	s.line = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: lines, Border: under})
 	s.answer = s.add(excelize.Style{CustomNumFmt: &typed, Fill: fill(colorPerson), Alignment: lines, Border: under, Protection: &excelize.Protection{Locked: false}})
 	s.link = s.add(excelize.Style{CustomNumFmt: &typed, Font: font(excelize.Font{Color: colorLink, Underline: "single"}), Alignment: lines})
-	s.banner = s.add(excelize.Style{Fill: fill(colorAlarm), Font: font(excelize.Font{Bold: true, Color: colorOnDark, Size: 14})})
 	s.ownHeader = s.add(excelize.Style{Fill: fill(colorOwn), Font: bold, Alignment: middle, Border: under})
 	s.sourceHeader = s.add(excelize.Style{Fill: fill(colorSource), Font: bold, Alignment: middle, Border: under})
 
-	s.sentence = s.add(excelize.Style{Font: font(excelize.Font{Bold: true, Size: 13, Color: colorHeading}), Alignment: middle})
 	s.heading = s.add(excelize.Style{
 		Fill: fill(colorHeading), Font: font(excelize.Font{Bold: true, Color: colorOnDark}),
 		Alignment: &excelize.Alignment{Vertical: "center"},
 	})
-	s.person = s.add(excelize.Style{Fill: fill(colorPerson), Font: bold, Alignment: lines})
-	s.step = s.add(excelize.Style{Font: bold, Alignment: lines})
-	s.command = s.add(excelize.Style{
-		Fill: fill(colorSource), Font: font(excelize.Font{Family: "Consolas"}),
-		Alignment: &excelize.Alignment{Vertical: "top", WrapText: true, Indent: 1},
-	})
-	s.number = s.add(excelize.Style{Alignment: count})
-	s.total = s.add(excelize.Style{Fill: fill(colorOwn), Font: bold, Alignment: count})
+	s.number = s.add(excelize.Style{Alignment: &excelize.Alignment{Vertical: "top", Horizontal: "center"}})
+	s.lines = map[LineKind]int{
+		PlainLine:  s.wrap,
+		Headline:   s.add(excelize.Style{Font: font(excelize.Font{Bold: true, Size: 13, Color: colorHeading}), Alignment: middle}),
+		AlarmLine:  s.add(excelize.Style{Fill: fill(colorAlarm), Font: font(excelize.Font{Bold: true, Color: colorOnDark, Size: 14})}),
+		UrgentLine: s.add(excelize.Style{Fill: fill(colorPerson), Font: bold, Alignment: lines}),
+		StepLine:   s.add(excelize.Style{Font: bold, Alignment: lines}),
+		TerminalLine: s.add(excelize.Style{
+			Fill: fill(colorSource), Font: font(excelize.Font{Family: "Consolas"}),
+			Alignment: &excelize.Alignment{Vertical: "top", WrapText: true, Indent: 1},
+		}),
+	}
 
 	for _, color := range []string{colorPerson, colorFix, colorWaiting, colorGood, ""} {
 		s.status[color] = s.add(excelize.Style{Fill: fill(color), Font: bold, Alignment: lines})

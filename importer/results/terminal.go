@@ -22,6 +22,8 @@ const (
 	UrgentLine
 	// TerminalLine is a command to run, or the path of a results file: a page has buttons. It is never cut.
 	TerminalLine
+	// StepLine says what to do next.
+	StepLine
 )
 
 // A Line is one line of the Summary on a terminal.
@@ -39,86 +41,77 @@ const problemsShown, kindsShown = 8, 2
 // between words. Commands and paths may be longer than the width, so that people can copy
 // them. With the width 0, for a log, no line is broken.
 func (s *Summary) Lines(width int) []Line {
-	lines := slices.Concat(
-		wrapped(Headline, s.Sentence, "", width),
-		wrapped(AlarmLine, s.Alarm, "", width),
-		s.countLines(width),
-		s.problemLines(width),
-	)
-	lines = append(lines, importer.Each(s.Files, func(f string) Line { return Line{TerminalLine, "results: " + Inert(f)} })...)
-	for i, step := range s.Next {
-		lines = append(lines, wrapped(PlainLine, fmt.Sprintf("%d. %s", i+1, step.Say), "   ", width)...)
-		if step.Command != "" {
-			lines = append(lines, Line{TerminalLine, "   " + Inert(step.Command)})
+	lines := slices.Concat([]Line{{Headline, s.Sentence}, {AlarmLine, s.Alarm}}, s.countLines(), s.problemLines())
+	lines = append(lines, importer.Each(s.Files, func(f string) Line { return Line{TerminalLine, "results: " + f} })...)
+	var all []Line
+	for _, l := range append(lines, s.stepLines()...) {
+		text := Inert(l.Text)
+		switch {
+		case text == "":
+		case l.Kind == TerminalLine:
+			all = append(all, Line{l.Kind, text})
+		default:
+			all = append(all, importer.Each(Wrap(text, width, "  "), func(line string) Line { return Line{l.Kind, line} })...)
 		}
 	}
-	return lines
+	return all
 }
 
 // countLines returns the counts by outcome and the control total.
-func (s *Summary) countLines(width int) []Line {
+func (s *Summary) countLines() (lines []Line) {
 	tally, one, many := s.Trips, "trip", "trips"
 	if s.Check {
 		tally, one, many = s.Rows, "row", "rows"
 	}
-	var ls []Line
 	if s.HalfBooked > 0 {
-		ls = append(ls, Line{UrgentLine, fmt.Sprintf("%7d %s half booked", s.HalfBooked, noun(s.HalfBooked, "row", "rows"))})
+		lines = append(lines, Line{UrgentLine, fmt.Sprintf("%7d %s half booked", s.HalfBooked, noun(s.HalfBooked, "row", "rows"))})
 	}
 	for _, c := range tally.Counts {
 		kind := PlainLine
 		if c.state.NeedsPerson() {
 			kind = UrgentLine
 		}
-		ls = append(ls, wrapped(kind, fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), "  ", width)...)
+		lines = append(lines, Line{kind, fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words)})
 	}
 	if s.Balanced {
-		ls = append(ls, wrapped(PlainLine, s.control(), "", width)...)
-	}
-	return ls
-}
-
-// problemLines returns the first rows that need a person and the first kinds of problem, each in full.
-func (s *Summary) problemLines(width int) (lines []Line) {
-	urgent := first(s.Urgent, problemsShown)
-	kinds := first(s.Problems, max(problemsShown-len(urgent), kindsShown))
-	for i := range urgent {
-		it := &urgent[i]
-		lines = append(lines, wrapped(UrgentLine, fmt.Sprintf("! %s: %s", it.Where, cmp.Or(it.Why, it.Status)), "  ", width)...)
-	}
-	for i := range kinds {
-		lines = append(lines, wrapped(PlainLine, kinds[i].Line(), "  ", width)...)
-	}
-
-	if s.UrgentRows > len(urgent) || len(s.Problems) > len(kinds) {
-		lines = append(lines, Line{PlainLine, "  and more: see the results"})
+		lines = append(lines, Line{Text: s.control()})
 	}
 	return lines
 }
 
-// Line returns a group on one line: the number of rows, the first cell, and the message.
+// problemLines returns the first rows that need a person and the first kinds of problem, each in full.
+func (s *Summary) problemLines() []Line {
+	urgent := first(s.Urgent, problemsShown)
+	kinds := first(s.Problems, max(problemsShown-len(urgent), kindsShown))
+	lines := importer.Each(urgent, func(it Item) Line { return Line{UrgentLine, "! " + it.Where + ": " + cmp.Or(it.Why, it.Status)} })
+	lines = append(lines, importer.Each(kinds, func(g Group) Line { return Line{Text: g.Line()} })...)
+	if s.UrgentRows > len(urgent) || len(s.Problems) > len(kinds) {
+		lines = append(lines, Line{Text: "  and more: see the results"})
+	}
+	return lines
+}
+
+// stepLines returns what to do next, with the commands.
+func (s *Summary) stepLines() (lines []Line) {
+	for i, step := range s.Next {
+		lines = append(lines, Line{StepLine, fmt.Sprintf("%d. %s", i+1, step.Say)})
+		if step.Command != "" {
+			lines = append(lines, Line{TerminalLine, "   " + step.Command})
+		}
+	}
+	return lines
+}
+
+// Line returns a group on one line: the number of rows, the first cell, the message, and the number of those like it.
 func (g *Group) Line() string {
 	text := importer.Counted(g.Rows, "row", "rows") + ", "
 	if len(g.Cells) > 0 {
 		text += g.Cells[0] + ": "
 	}
-	return text + g.text()
-}
-
-// text returns the message, with the number of those like it.
-func (g *Group) text() string {
 	if g.Others > 0 {
-		return fmt.Sprintf("%s (and %d like it)", g.Message, g.Others)
+		return fmt.Sprintf("%s%s (and %d like it)", text, g.Message, g.Others)
 	}
-	return g.Message
-}
-
-// wrapped breaks a text into lines of the width; see Wrap.
-func wrapped(kind LineKind, text, hang string, width int) []Line {
-	if text = Inert(text); text == "" {
-		return nil
-	}
-	return importer.Each(Wrap(text, width, hang), func(line string) Line { return Line{kind, line} })
+	return text + g.Message
 }
 
 // first returns the first n of a list, or all of a shorter one.

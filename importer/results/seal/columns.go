@@ -24,11 +24,8 @@ const (
 	SurplusHeader = "Beyond the last column"
 )
 
-// A header of the sheet Trips and a heading of the sheet Summary, by which they are known.
-const (
-	TripIDHeader = "Trip id"
-	RunHeading   = "About this run"
-)
+// TripIDHeader is the header by which the sheet Trips is known.
+const TripIDHeader = "Trip id"
 
 // HiddenSheet is the name of the hidden sheet. People may rename all others.
 const HiddenSheet = "tripimport"
