@@ -247,12 +247,12 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 
 // noteTaken notes that what people wrote in a file was taken.
 func (t *taker) noteTaken(f *foundFile, is issuedFile, edited *returned.Results) {
-	answers, loose, fixes := len(edited.Answers), len(edited.Loose), len(edited.Fixes)
+	answers, fixes := len(edited.Answers), len(edited.Fixes)
 	is.Size, is.Saved, is.Said = f.info.Size(), f.info.ModTime().UTC(), importer.Each(edited.Answers, said)
-	is.List, is.Typed, is.Fixed = edited.Morning, answers+loose+fixes > 0, fixes > 0
+	is.List, is.Typed, is.Fixed = edited.Morning, answers+fixes > 0, fixes > 0
 	_, isAside := movedAside(f.path) // it stays there
 	is.Apart = is.Apart || isAside
-	is.Refused = loose > 0 || t.known[f.path].Refused && answers == 0 // a fresh copy lets nothing go
+	is.Refused = t.known[f.path].Refused && answers == 0 // a fresh copy lets nothing go
 	t.note(f.path, is)
 }
 
@@ -265,22 +265,21 @@ func (t *taker) note(path string, is issuedFile) {
 // takeEdited takes what people wrote in a workbook. The rows of results are those of the job. saved is when the
 // workbook was saved; zero if it is read at once.
 func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results, saved time.Time) (err error) {
+	file := filepath.Base(j.path)
+	if j.fromRehearsal(edited) {
+		return refuseRehearsed(edited, file)
+	}
 	if t.list == nil {
 		if t.list, err = t.listOpen(ctx, t.ledger, time.Time{}); err != nil {
 			return err
 		}
 	}
-	all, file := edited.Answers, filepath.Base(j.path)
+	all := edited.Answers
 	full, _ := filepath.Abs(j.path)
 	if t.said = t.saidIn(full); saved.IsZero() { // who retries it may mean them still
 		t.said = nil
 	}
-	if j.fromRehearsal(edited) {
-		all, err = j.answersForReal(edited)
-	} else {
-		err = t.takeProofs(ctx, edited, file)
-	}
-	if err != nil {
+	if err := t.takeProofs(ctx, edited, file); err != nil {
 		return err
 	}
 	for i := range all {
@@ -292,10 +291,7 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 	if err := t.takeAnswers(ctx, all); err != nil {
 		return err
 	}
-	if err := t.takeLoose(ctx, edited, file); err != nil { // a rehearsal with one is refused
-		return err
-	}
-	if len(edited.Answers) == 0 || len(edited.Loose) > 0 {
+	if len(all) == 0 {
 		return nil
 	}
 	return t.lift(ctx, full, edited.Run, !saved.IsZero())

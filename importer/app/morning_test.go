@@ -394,8 +394,8 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 	}
 }
 
-// TestNotesInLists: a text in the column for answers, in a row of its own, is named, and the answers beside it are taken. A line
-// that lost its key is no such row: nobody knows its trip.
+// TestNotesInLists: a text in the column for answers, in a row of its own or in a line that lost its key, is named, and no
+// answer of the list is taken: nobody knows its trip.
 func TestNotesInLists(t *testing.T) {
 	const sheet = "Through the day"
 	for name, c := range map[string]struct {
@@ -403,9 +403,9 @@ func TestNotesInLists(t *testing.T) {
 		answers int
 		says    string
 	}{
-		"a note below the lines": {func(f *excelize.File) error { return f.SetCellStr(sheet, "I5", "ask Dana") }, 1, "I5: an answer stands beside no trip"},
+		"a note below the lines": {func(f *excelize.File) error { return f.SetCellStr(sheet, "I5", "ask Dana") }, 0, "I5: an answer stands beside no trip"},
 		"a note in no column":    {func(f *excelize.File) error { return f.SetCellStr(sheet, "G6", "ask Dana") }, 1, ""},
-		"a line without its key": {func(f *excelize.File) error { return f.SetCellStr(sheet, "M3", "") }, 0, "not written by tripimport"},
+		"a line without its key": {func(f *excelize.File) error { return f.SetCellStr(sheet, "M3", "") }, 0, "an answer stands beside no trip"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, _ := answeredList(t, c.edit)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -92,28 +91,6 @@ func (t *taker) takeAnswers(ctx context.Context, all []returned.Answer) error {
 		case isNew:
 			t.Answers++
 		}
-	}
-	return nil
-}
-
-// takeLoose names the answers that stand beside no trip in a file. What the file asks about and nobody answered in it waits
-// until somebody answers about that, or the file has answers and none of these. Without any, what was written is lost.
-func (t *taker) takeLoose(ctx context.Context, edited *returned.Results, file string) error {
-	if len(edited.Loose) == 0 {
-		return nil
-	}
-	for i := range edited.Loose {
-		edited.Loose[i].At.File = file
-		t.refused(edited.Loose[i].Where(), &judge.Refusal{Reason: "an answer stands beside no trip, so those wait beside which nothing stands: write it under " + seal.AnswerHeader + " beside its trip, and delete it here"})
-	}
-	for i := range edited.Unanswered {
-		given := t.answerOf(&edited.Unanswered[i])
-		given.Note, given.Where = importer.BesideNoTrip, file
-		_, refusal, err := recordAnswer(ctx, t.ledger, given)
-		if err != nil {
-			return err
-		}
-		t.untaken += importer.One(refusal != nil && refusal.Waits)
 	}
 	return nil
 }
@@ -380,30 +357,18 @@ func rowIDText(m *importer.Mapped) string {
 	return id + "\n" + m.Key.Date.String()
 }
 
-// answersForReal returns the answers in a rehearsal's results that hold for a real import too:
-// those about words, of people who saw nothing of the office's ledger. The others are about trips and rows of the
-// rehearsal's, and are reported. It refuses results in which a person wrote of a trip that it is not to be sent.
-func (j *job) answersForReal(edited *returned.Results) (words []returned.Answer, err error) {
-	var unsent []string
-	for i := range edited.Loose {
-		unsent = append(unsent, fmt.Sprintf("%s: `%s`", edited.Loose[i].At, strings.TrimSpace(edited.Loose[i].Text)))
-	}
+// refuseRehearsed refuses a rehearsal's results in which a person wrote about trips: those are the rehearsal's.
+func refuseRehearsed(edited *returned.Results, file string) error {
+	var at []string
 	for i := range edited.Answers {
-		switch a := &edited.Answers[i]; {
-		case a.Verdict.AboutWords(a.Shown.Question):
-			a.Shown = importer.Outcome{State: a.Shown.State, Question: a.Shown.Question} // the numbers are of the rehearsal's ledger
-			words = append(words, *a)
-		case a.KeepsUnsent():
-			unsent = append(unsent, fmt.Sprintf("%s: `%s`", a.At, strings.TrimSpace(a.Text)))
-		default:
-			j.notice("%s: `%s` was not taken: it is about the rehearsal; answer in the results of the import", a.At, strings.TrimSpace(a.Text))
+		if a := &edited.Answers[i]; a.Verdict != importer.RiderIsRight {
+			at = append(at, fmt.Sprintf("%s: `%s`", a.At, strings.TrimSpace(a.Text)))
 		}
 	}
-	if len(unsent) > 0 {
-		return nil, Usage("import the schedule itself with its cells fixed, and answer in its results; or take these answers out of the rehearsal's",
-			"what is written in %s of trips that are not to be sent is about the rehearsal, and would have no effect; nothing was sent:%s", filepath.Base(j.path), listed(unsent))
+	if at == nil {
+		return nil
 	}
-	return words, nil
+	return Usage("take it out there, and answer in the results of the import", "what is written in %s of trips is about the rehearsal, and would have no effect; nothing was sent:%s", file, listed(at))
 }
 
 // thisPerson returns the person at the machine, and the present time.

@@ -83,8 +83,6 @@ func Told(d importer.Doubt) string {
 		return "another trip has the GUID with which " + personOr(d.Sides[0].Who) + " answered `" + d.Sides[0].Verdict.String() + "` at " + Clock(d.Sides[0].At, nil)
 	case importer.UnreadableFile:
 		return "somebody may have answered in " + d.In + ", which can't be read"
-	case importer.BesideNoTrip:
-		return "an answer in " + d.In + " stands beside no trip, and may be about this one"
 	case importer.PrintedToPhone:
 		return "it was printed in " + d.In + " to be phoned"
 	case importer.AfterCopy:
@@ -217,8 +215,8 @@ func sidesBefore(word *importer.Word, leg importer.Leg, day importer.Date, now i
 	return sides
 }
 
-// readAgain returns the effect of an answer which says that a workbook can be read again that could not be, or that no answer in
-// it stands beside no trip any more: what somebody may have written there about a leg is not in doubt, if nothing else was said.
+// readAgain returns the effect of an answer which says that a workbook can be read again that could not be: what somebody may
+// have written there about a leg is not in doubt, if nothing else was said.
 func readAgain(a importer.Answer, k *importer.Known) []importer.Effect {
 	if s := tripOf(k, a.Trip); s != nil && isFree(s) {
 		a.Row, a.Leg, a.Trip = s.Row, s.Leg, 0
@@ -228,7 +226,7 @@ func readAgain(a importer.Answer, k *importer.Known) []importer.Effect {
 		return nil
 	}
 	b := LastSaid(word, a.Leg)
-	if b == nil || len(b.Doubt.Sides) > 0 || b.Doubt.In != a.Where || b.Doubt.Note != importer.UnreadableFile && b.Doubt.Note != importer.BesideNoTrip {
+	if b == nil || len(b.Doubt.Sides) > 0 || b.Doubt.In != a.Where || b.Doubt.Note != importer.UnreadableFile {
 		return nil
 	}
 	a.Saw, a.Question, a.Other = b.Saw, importer.NoQuestion, 0
@@ -255,7 +253,7 @@ func doubtOf(s *importer.Standing) string {
 // inDoubt returns the reason of a trip about which nothing counts that was said.
 func inDoubt(d importer.Doubt) string {
 	switch d.Note {
-	case "", importer.UnreadableFile, importer.BesideNoTrip, importer.AfterCopy, importer.OneGUID:
+	case "", importer.UnreadableFile, importer.AfterCopy, importer.OneGUID:
 	case importer.PrintedToPhone:
 		return Told(d) + ": if somebody did, answer `booked by hand`, and if nobody did, `book`"
 	case importer.OfEarlierRow:

@@ -104,17 +104,6 @@ func (e *editedRow) answerByLeg() map[importer.Leg]string {
 	return byLeg
 }
 
-// addAnswers adds the answers of a row, and the trips that it asks about and beside which nothing stands.
-func (r *Results) addAnswers(e *editedRow) {
-	answers := r.answersOf(e)
-	r.Answers = append(r.Answers, answers...)
-	for _, t := range e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict) {
-		if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Leg == t.Leg }) {
-			r.Unanswered = append(r.Unanswered, Answer{RowAt: r.rowAt(e), Leg: t.Leg, Shown: t.Outcome})
-		}
-	}
-}
-
 // tripsFor returns the trips of the row that a verdict is about: those with the leg, or
 // for OnlyLeg those whose legs are not among named. Trips that the verdict fits are
 // preferred; without any, it returns all trips for which there are answers.

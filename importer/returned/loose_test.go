@@ -13,50 +13,36 @@ import (
 	"tripimport/importer/results/resultstest"
 )
 
-// An answer beside no trip may be about any that is asked about, but not about one that has an answer.
-func TestLooseAnswers(t *testing.T) {
-	for cell, text := range map[string]string{"I22": "there", "B24": "row 5: leave it, says Dana"} {
-		r, err := edited(t, func(f *excelize.File) {
-			set(t, f, sheetName, cell, text)
-			set(t, f, sheetName, "I5", "there")
+// An answer beside no trip, in whatever sheet it stands, also in one that people added, refuses the workbook. Notes without the
+// words of an answer, and answers that a text quotes, are none.
+func TestAnswersBesideNoTrip(t *testing.T) {
+	for _, c := range []struct {
+		sheet, cell, text string
+		refused           bool
+	}{
+		{sheetName, "I22", "there", true},
+		{sheetName, "B24", "row 5: leave it, says Dana", true},
+		{"Dana", "A1", "what I did on Tuesday", false},
+		{"Dana", "A2", "the office says `leave it` is an answer", false},
+		{"Dana", "B3", "trip 3: Booked by hand", true},
+		{"Dana", "B4", "There.", true},
+		{"Dana", "B5", "not there", true},
+		{"Dana", "B6", "book", false},
+		{"Dana", "B7", "5f0c1234-0000-4000-8000-00000000abcd", false},
+		{"Dana", "B8", "not there yet", false},
+		{"Summary", "H3", "leave it", true},
+		{"Summary", "H5", "lea\u200bve\u00a0it: \uff2b\uff49\uff4d", true},
+	} {
+		_, err := edited(t, func(f *excelize.File) {
+			if _, err := f.NewSheet("Dana"); err != nil {
+				t.Fatal(err)
+			}
+			set(t, f, c.sheet, c.cell, c.text)
 		})
-		if err != nil {
-			t.Fatal(err)
+		in, refused := errors.AsType[*importer.InputError](err)
+		if refused != c.refused || refused && (in.At.A1() != c.cell || in.Reason != besideNoTrip) {
+			t.Errorf("%s!%s, %q: %v", c.sheet, c.cell, c.text, err)
 		}
-		if len(r.Answers) != 1 || r.Answers[0].At.A1() != "I5" || r.Answers[0].Verdict != importer.There || len(r.Loose) != 1 || r.Loose[0].At.A1() != cell || r.Loose[0].Text != text || len(r.Unanswered) == 0 {
-			t.Errorf("%s: the answers are %+v, beside no trip %+v, and it may be about %d", cell, r.Answers, r.Loose, len(r.Unanswered))
-		}
-	}
-}
-
-// Each answer beside no trip is named, in whatever sheet it stands, also in one that people added; notes without the words of an
-// answer, and answers that a text quotes, are none.
-func TestLooseInAllSheets(t *testing.T) {
-	r, err := edited(t, func(f *excelize.File) {
-		if _, err := f.NewSheet("Dana"); err != nil {
-			t.Fatal(err)
-		}
-		set(t, f, "Dana", "A1", "what I did on Tuesday")
-		set(t, f, "Dana", "A2", "the office says `leave it` is an answer")
-		set(t, f, "Dana", "B3", "trip 3: Booked by hand")
-		set(t, f, "Dana", "B4", "There.")
-		set(t, f, "Dana", "B5", "not there")
-		set(t, f, "Dana", "B6", "book")
-		set(t, f, "Dana", "B7", "5f0c1234-0000-4000-8000-00000000abcd")
-		set(t, f, "Dana", "B8", "not there yet")
-		set(t, f, "Summary", "H3", "leave it")
-		set(t, f, "Summary", "H4", "leave it, too")
-		set(t, f, "Summary", "H5", "lea\u200bve\u00a0it: \uff2b\uff49\uff4d")
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var at []string
-	for _, a := range r.Loose {
-		at = append(at, a.At.String())
-	}
-	if want := []string{"Summary!H3", "Summary!H4", "Summary!H5", "Dana!B3", "Dana!B4", "Dana!B5"}; !slices.Equal(at, want) || len(r.Answers) > 0 {
-		t.Errorf("answers beside no trip: %q, want %q; %d others", at, want, len(r.Answers))
 	}
 }
 
@@ -79,28 +65,28 @@ func TestComments(t *testing.T) {
 		{cell: "F3", text: "Dana:\nleave\nit, says Kim", answer: "Results!F3 (comment): Dana: leave it, says Kim"},
 		{cell: "F3", text: "Dana:\ndone\nby hand", answer: "Results!F3 (comment): done by hand"},
 		{cell: "I3", text: "Dana:\nshe had to leave\nat ten; it is fine"},
-		{cell: "I40", text: "leave it", loose: "Results!I40 (comment): leave it"},
+		{cell: "I40", text: "leave it", loose: "Results!I40 (comment)"},
 		{cell: "A1", text: "write `booked by hand` or so"},
-		{cell: "A1", text: "leave it", loose: "Results!A1 (comment): leave it"},
+		{cell: "A1", text: "leave it", loose: "Results!A1 (comment)"},
 	} {
 		r, err := edited(t, func(f *excelize.File) {
 			set(t, f, sheetName, "I5", "there")
 			comment(t, f, c.cell, c.text)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts := func(all []Answer) string {
-			var texts []string
-			for _, a := range all {
-				if a.At.Header == "comment" {
-					texts = append(texts, a.At.String()+": "+a.Text)
-				}
+		if in, refused := errors.AsType[*importer.InputError](err); refused {
+			if in.At.String() != c.loose || in.Reason != besideNoTrip {
+				t.Errorf("%s, %q: %v", c.cell, c.text, err)
 			}
-			return strings.Join(slices.Compact(texts), "\n") // once for both legs
+			continue
 		}
-		if answer, loose := texts(r.Answers), texts(r.Loose); answer != c.answer || loose != c.loose {
-			t.Errorf("%s, %q: answer %q, want %q; beside no trip %q, want %q", c.cell, c.text, answer, c.answer, loose, c.loose)
+		var texts []string
+		for _, a := range r.Answers {
+			if a.At.Header == "comment" {
+				texts = append(texts, a.At.String()+": "+a.Text)
+			}
+		}
+		if answer := strings.Join(slices.Compact(texts), "\n"); answer != c.answer || c.loose != "" { // once for both legs
+			t.Errorf("%s, %q: answer %q, want %q; it is beside a trip", c.cell, c.text, answer, c.answer)
 		}
 	}
 }

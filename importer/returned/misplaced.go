@@ -66,40 +66,45 @@ func ownColumns(headers []string) map[int]bool {
 	return own
 }
 
-// addLoose adds answers that stand beside no trip, in cells or in comments on them: in a sheet that asks for none, ours or one that
-// people added, or in a row of a table that is not ours. Nobody can tell of which trip such an answer is.
-func (r *Results) addLoose() error {
+// refuseLoose refuses a file with an answer that stands beside no trip, in a cell or in a comment on it: in a sheet that asks for
+// none, ours or one that people added, or in a row of a table that is not ours. Nobody can tell of which trip such an answer is.
+func (r *Results) refuseLoose() error {
 	for _, sheet := range r.file.sheets() {
 		var t table
 		if i := slices.IndexFunc(r.tables, func(t table) bool { return t.sheet == sheet }); i >= 0 {
 			t = r.tables[i]
 		}
-		ours := map[int]bool{} // the rows of ours that have comments
-		id := 0                // the column with the schedule's texts in a table of trips
+		commented := maps.Clone(r.comments[sheet]) // the rows that have comments and are not ours
+		id := 0                                    // the column with the schedule's texts in a table of trips
 		for row, err := range r.file.rows(sheet) {
 			if err != nil {
 				return err
 			}
-			if r.comments[sheet][row.Num] != nil {
-				ours[row.Num] = t.key != 0 && r.isKey(row.Cell(t.key))
+			if t.key != 0 && r.isKey(row.Cell(t.key)) {
+				delete(commented, row.Num)
 			}
 			for i, c := range row.Cells {
 				if t.key == 0 && c.Text == seal.TripIDHeader {
 					id = i + 1
 				}
 				if i+1 != id && r.isLooseAt(&t, row, i+1) {
-					r.Loose = append(r.Loose, Answer{At: importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}, Text: c.Text})
+					return r.refuse(importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}, besideNoTrip, moveAnswer)
 				}
 			}
 		}
-		for _, row := range slices.Sorted(maps.Keys(r.comments[sheet])) {
-			if !ours[row] {
-				r.Loose = append(r.Loose, answersIn(r.comments[sheet][row], importer.Ref{Sheet: sheet, Row: row}, nil, nil)...)
+		for _, row := range slices.Sorted(maps.Keys(commented)) {
+			for _, a := range answersIn(commented[row], importer.Ref{Sheet: sheet, Row: row}, nil, nil) {
+				return r.refuse(a.At, besideNoTrip, moveAnswer)
 			}
 		}
 	}
 	return nil
 }
+
+const (
+	besideNoTrip = "an answer stands beside no trip"
+	moveAnswer   = "write it under " + seal.AnswerHeader + " beside its trip, and delete it here"
+)
 
 // answersIn returns the answers that may be in a row's comments, which are given by their columns, also those that go on in the
 // next line. Lines of our own notes are none, nor are GUIDs of the row's trips.

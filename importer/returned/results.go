@@ -26,10 +26,7 @@ type Results struct {
 	Fixes   []LineFix
 	// Changed is a sum of what is in the changed cells of rows that were not booked; 0 if there are none.
 	Changed uint64
-	// Loose are the answers that stand beside no trip, with their cells and texts alone. Each may be about any of the Unanswered:
-	// answers without a text about each trip that the file asks about and beside which nothing stands.
-	Loose, Unanswered []Answer
-	Sent              []SentTrip
+	Sent    []SentTrip
 	// ForReal makes the rows forget the versions that a rehearsal's ledger gave them, because that of the office
 	// has others.
 	ForReal bool
@@ -107,7 +104,7 @@ func Open(path string, key func(ledger string) ([]byte, error), fixes ...Fix) (_
 			return nil, err
 		}
 	}
-	if err := cmp.Or(r.inspect(), r.addLoose()); err != nil {
+	if err := cmp.Or(r.inspect(), r.refuseLoose()); err != nil {
 		return nil, err
 	}
 	return r, nil

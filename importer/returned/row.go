@@ -108,12 +108,8 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (e 
 // refuseOther refuses a row that has no key of these results, unless it is a person's note.
 func (r *Results) refuseOther(t *table, row importer.Row) error {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
-	answer, column := t.answerIn(row)
 	keyless := strings.TrimSpace(row.Cell(t.key).Text) == ""
 	switch {
-	case r.Morning && answer != "" && t.isLine(row):
-		at.Col = column
-		return r.refuse(at, "the answer is beside a row that was not written by tripimport", r.fresh())
 	case r.Morning, keyless && !r.hasSource(t, row):
 		return nil
 	case keyless:
@@ -121,11 +117,6 @@ func (r *Results) refuseOther(t *table, row importer.Row) error {
 			"the row was not written by tripimport: it has no key", "put new trips into the schedule, import that, and delete the row here, or "+r.fresh())
 	}
 	return r.refuse(at, "the row's key is damaged, or it is of another run or another ledger", r.fresh())
-}
-
-// isLine reports whether a row has any content of a line of a list, which may have lost its key.
-func (t *table) isLine(row importer.Row) bool {
-	return slices.ContainsFunc(seal.LineHeaders(), func(header string) bool { return row.Cell(t.column(header)).Type != importer.Empty })
 }
 
 // editedRow returns a row with its key and its answer.

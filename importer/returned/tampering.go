@@ -70,7 +70,7 @@ func (r *Results) inspect() error {
 			return err
 		}
 		if e.key.Input == 0 {
-			r.addAnswers(&e)
+			r.Answers = append(r.Answers, r.answersOf(&e)...)
 			if e.fixed != nil {
 				if i := slices.IndexFunc(r.Fixes, e.fixed.differs); i >= 0 {
 					return r.otherwise(r.Fixes[i].Fix, e.fixed.InList)
@@ -105,7 +105,7 @@ func (r *Results) inspect() error {
 		if reason := e.misplacedAnswer(); reason != "" {
 			return r.refuse(e.answerAt, reason, "delete it if it belongs to no other row; otherwise "+r.fresh())
 		}
-		r.addAnswers(&e)
+		r.Answers = append(r.Answers, r.answersOf(&e)...)
 		r.addSent(&e)
 	}
 
