@@ -75,14 +75,13 @@ func rowWithWords(i *results.OpenItem) *workbookRow {
 // takeAnswers takes answers. What is not taken is told, and holds its trip until a person answers
 // about that.
 func (t *taker) takeAnswers(ctx context.Context, all []returned.Answer) error {
-	twice := twiceGiven(all)
 	for i := range all {
 		a := &all[i]
 		if a.Verdict == importer.NoVerdict && !a.Shown.Asks() && !a.Shown.State.Missing() {
 			t.refused(a.At.File, &judge.Refusal{Reason: "what stands beside trips about which nothing is asked changes nothing"})
 			continue
 		}
-		isNew, refusal, err := t.take(ctx, a, twice[i])
+		isNew, refusal, err := t.take(ctx, a)
 		switch {
 		case err != nil:
 			return err
@@ -103,23 +102,31 @@ func (t *taker) refused(at string, refusal *judge.Refusal) {
 	t.untaken += importer.One(refusal.Waits)
 }
 
-// take takes an answer. It returns whether the answer is recorded now, and not before, and why it is
-// not taken, or nil. wrong is such a reason; empty for none.
-func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isNew bool, refusal *judge.Refusal, err error) {
-	switch wrong = cmp.Or(wrong, t.misfit(a)); {
-	case wrong != "":
-	case a.Verdict == importer.RiderIsRight: // it is about a cell that a retry sends
-		return false, nil, nil
-	}
+// take takes an answer, with what its row says in the workbook now. It returns whether the answer is recorded now, and not before,
+// and why it is not taken, or nil.
+func (t *taker) take(ctx context.Context, a *returned.Answer) (isNew bool, refusal *judge.Refusal, err error) {
 	given := t.answerOf(a)
-	if wrong != "" {
+	switch wrong := t.misfit(a); {
+	case wrong != "":
 		refusal, err = recordUnclear(ctx, t.ledger, given, wrong)
 		return false, refusal, err
-	}
-	if a.Verdict.AboutWords(a.Shown.Question) {
+	case a.Verdict == importer.RiderIsRight: // it is about a cell that a retry sends
+		return false, nil, nil
+	case a.Verdict.AboutWords(a.Shown.Question):
 		return t.takeWords(ctx, a, given)
 	}
-	return t.takeWithRow(ctx, a, given)
+	row := t.rows[a.RowAt]
+	switch {
+	case row == nil || given.Trip != 0 && a.Verdict != importer.DoneByHand:
+	case row.TripOf(a.Leg) >= 0:
+		err = t.addRow(ctx, row, &given)
+	case given.Trip == 0 && a.Shown.State != importer.CancelByHand:
+		refusal, err = t.refuseLegs(ctx, row, given)
+	}
+	if err != nil || refusal != nil {
+		return false, refusal, err
+	}
+	return recordAnswer(ctx, t.ledger, given)
 }
 
 // misfit returns why an answer can't be taken by itself, whatever became of its trip; "" if it can.
@@ -141,23 +148,6 @@ func (t *taker) misfit(a *returned.Answer) string {
 		why += fmt.Sprintf(", and for one leg alone such as `%s: %s`", a.Leg, fit[0])
 	}
 	return why
-}
-
-// takeWithRow takes an answer with what its row says in the workbook now.
-func (t *taker) takeWithRow(ctx context.Context, a *returned.Answer, given importer.Answer) (isNew bool, refusal *judge.Refusal, err error) {
-	row := t.rows[a.RowAt]
-	if row == nil || given.Trip != 0 && a.Verdict != importer.DoneByHand {
-		return recordAnswer(ctx, t.ledger, given)
-	}
-	switch i := row.TripOf(a.Leg); {
-	case i >= 0:
-		if err := t.addRow(ctx, row, i, &given); err != nil {
-			return false, nil, err
-		}
-	case given.Trip == 0 && a.Shown.State != importer.CancelByHand:
-		return t.refuseLegs(ctx, row, given)
-	}
-	return recordAnswer(ctx, t.ledger, given)
 }
 
 // answerOf returns an answer in a workbook in the form in which the judge takes it: about its
@@ -184,9 +174,9 @@ func (t *taker) answerOf(given *returned.Answer) importer.Answer {
 	return answer
 }
 
-// addRow adds to an answer about the trip of the row with the index what the row says in the workbook
-// now: the places of a trip that was not sent, and the values that a person has changed a booked one to.
-func (t *taker) addRow(ctx context.Context, row *workbookRow, i int, given *importer.Answer) error {
+// addRow adds to an answer what its row says of the leg in the workbook now: the places of a trip that was not sent, and the values that a person has changed a booked one to.
+func (t *taker) addRow(ctx context.Context, row *workbookRow, given *importer.Answer) error {
+	i := row.TripOf(given.Leg)
 	known, err := t.ledger.Look(ctx, t.address, []*importer.Mapped{&row.Mapped})
 	if err != nil {
 		return err
@@ -200,15 +190,15 @@ func (t *taker) addRow(ctx context.Context, row *workbookRow, i int, given *impo
 
 // refuseLegs refuses an answer about a leg that its row does not make any more. The legs that it makes
 // now wait: the answer may be about one of them.
-func (t *taker) refuseLegs(ctx context.Context, row *workbookRow, given importer.Answer) (isNew bool, _ *judge.Refusal, err error) {
+func (t *taker) refuseLegs(ctx context.Context, row *workbookRow, given importer.Answer) (*judge.Refusal, error) {
 	v := given.Verdict
 	for i := range row.Trips {
 		given.Leg = row.Trips[i].Leg
 		if _, err := recordUnclear(ctx, t.ledger, given, ""); err != nil {
-			return false, nil, err
+			return nil, err
 		}
 	}
-	return false, &judge.Refusal{
+	return &judge.Refusal{
 		Reason: fmt.Sprintf("`%s` was not taken: the row makes other legs now; write for each what holds, such as `outbound: %s`", v, v), Waits: true,
 	}, nil
 }
@@ -246,7 +236,7 @@ func (a *App) AnswerOpen(ctx context.Context, item *results.OpenItem, v importer
 		given := returned.Answer{At: importer.Ref{File: "terminal"}, Leg: item.Trip.Leg, Shown: item.Outcome, Verdict: v, GUID: guid}
 		given.Shown.Begins = item.Begins()
 		t := &taker{App: a, ledger: l, list: &openList{asked: map[itemID]*workbookRow{idOfItem(&given.Shown, given.Leg): rowWithWords(item)}}}
-		_, refusal, err := t.take(ctx, &given, "")
+		_, refusal, err := t.take(ctx, &given)
 		switch {
 		case refusal != nil:
 			note = refusal.Reason
@@ -275,23 +265,6 @@ const (
 	guidTaken     = "another trip has this GUID: look again which of the two it belongs to"
 	guidRehearsed = "this is a rehearsal's GUID, and nothing is booked under it: look for the trip in the service, and write the GUID that it has there"
 )
-
-// twiceGiven returns for each answer why it can't be taken, or "": it gives the same GUID to another
-// trip than another answer does.
-func twiceGiven(all []returned.Answer) []string {
-	why := make([]string, len(all))
-	byGUID := map[string]int{}
-	for i := range all {
-		key := importer.GUIDKey(all[i].GUID)
-		k, ok := byGUID[key]
-		if key != "" && ok && idOfItem(&all[k].Shown, all[k].Leg) != idOfItem(&all[i].Shown, all[i].Leg) {
-			const format = "not taken: %s gives another trip the same GUID"
-			why[i], why[k] = fmt.Sprintf(format, all[k].Where()), fmt.Sprintf(format, all[i].Where())
-		}
-		byGUID[key] = i
-	}
-	return why
-}
 
 // An itemID identifies an item of the list: a trip that was sent by its number, any other by the
 // ledger's number of its row and its leg.
