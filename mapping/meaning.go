@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -39,56 +38,24 @@ func canonical(n *yaml.Node, inOrder bool) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// A Key is a key of a mapping, with the keys above it, such as trip.pickup.address, and its
-// whole value in canonical form.
-type Key struct{ Path, Value string }
-
-// Keys returns the keys that change what a row becomes, in the order of the mapping. Two mappings
-// with the same keys differ at most in their lists, which offices keep up from day to day.
-func (m *Mapping) Keys() []Key { return slices.Clone(m.keys) }
-
-// ChangedKeys returns the paths of the keys that differ, those of the later keys first.
-func ChangedKeys(before, now []Key) []string {
-	var changed []string
-	for _, key := range slices.Concat(now, before) {
-		same := slices.Contains(before, key) && slices.Contains(now, key)
-		if !same && !slices.Contains(changed, key.Path) {
-			changed = append(changed, key.Path)
+// contentOf returns a SHA-256, in hex, of what a mapping says about a row, whosever it is.
+func contentOf(root *yaml.Node) string {
+	rows := &yaml.Node{Kind: yaml.MappingNode}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if !slices.Contains([]string{"broker", "files", "complete"}, root.Content[i].Value) {
+			rows.Content = append(rows.Content, root.Content[i:i+2]...)
 		}
 	}
-	return changed
+	sum := sha256.Sum256([]byte(canonical(rows, false)))
+	return hex.EncodeToString(sum[:])
 }
 
-// keysOf returns the keys of a mapping that change what a row becomes. The names of its files, and
-// whether they are complete, do not.
-func keysOf(root *yaml.Node) []Key {
-	groups := []string{"read", "status", "skip", "cancelled", "trip", "pickup", "dropoff", "round_trip", "return"}
-	var all []Key
-	var walk func(n *yaml.Node, above string)
-	walk = func(n *yaml.Node, above string) {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			name, below := n.Content[i].Value, n.Content[i+1]
-			switch path := above + name; {
-			case path == "files", path == "complete":
-			case below.Kind == yaml.MappingNode && slices.Contains(groups, name):
-				walk(below, path+".")
-			default:
-				all = append(all, Key{path, canonical(below, false)})
-			}
-		}
-	}
-	walk(root, "")
-	return all
-}
-
-// meaningOf returns a SHA-256, in hex, of the keys of a mapping, whatever their order, and of its lists.
-func meaningOf(keys []Key, lists map[string]*list) string {
+// meaningOf returns a SHA-256, in hex, of a mapping's content, broker and lists.
+func (m *Mapping) meaningOf() string {
 	hash := sha256.New()
-	for _, key := range slices.SortedFunc(slices.Values(keys), func(a, b Key) int { return cmp.Compare(a.Path, b.Path) }) {
-		_, _ = fmt.Fprintf(hash, "%q:%s\n", key.Path, key.Value) // a hash.Hash never fails
-	}
-	for _, name := range slices.Sorted(maps.Keys(lists)) {
-		_, _ = hash.Write(lists[name].content)
+	_, _ = fmt.Fprintf(hash, "%q:%s\n", m.Name(), m.content) // a hash.Hash never fails
+	for _, name := range slices.Sorted(maps.Keys(m.lists)) {
+		_, _ = hash.Write(m.lists[name].content)
 	}
 	return hex.EncodeToString(hash.Sum(nil))
 }

@@ -24,8 +24,8 @@ type Mapping struct {
 	file    string
 	text    []string // the lines of the file
 	doc     *document
+	content string // see Content
 	meaning string
-	keys    []Key
 	read    Read
 
 	dates *values.DateFormats
@@ -70,14 +70,14 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 	}
 
 	m.readSettings(d)
-	m.keys = keysOf(root)
+	m.content = contentOf(root)
 	m.compileWithoutFile(d)
 	m.open = nil
 	if len(d.findings) > 0 {
 		return nil, d.findings.sorted()
 	}
 
-	m.meaning = meaningOf(m.keys, m.lists)
+	m.meaning = m.meaningOf()
 	return m, nil
 }
 
@@ -272,6 +272,9 @@ func (m *Mapping) File() string { return m.file }
 // mappings that make the same trips of the same row: comments, the order of keys, the names of
 // files and complete do not count.
 func (m *Mapping) Meaning() string { return m.meaning }
+
+// Content is Meaning without the broker and without the lists, which offices keep up from day to day.
+func (m *Mapping) Content() string { return m.content }
 
 // FilePattern returns the patterns of the names of the mapping's files,
 // separated by commas; it is empty if the mapping has none.

@@ -93,8 +93,8 @@ func (s *session) approve(ctx context.Context, path, file string, unused []strin
 		return err
 	}
 	s.showSample(sample, path, file)
-	if before != nil && before.Changed != nil {
-		s.line(inertf("changed since %s approved it: %s", before.Who, strings.Join(before.Changed, ", ")))
+	if before != nil && !before.Covers() {
+		s.line(inertf("changed since %s approved it", before.Who))
 	}
 	if sample.CoveredBy(before) {
 		s.printf("%s is approved, and so are the columns of %s\n", path, filepath.Base(file))

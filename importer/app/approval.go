@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -22,7 +19,8 @@ const factApproval = "approval"
 // mapping, which an office keeps up from day to day, and comments are no part of it.
 type Approval struct {
 	Broker string
-	Keys   []mapping.Key
+	// Content is what the mapping said.
+	Content string
 	// Headers are those of the file's first sheet, in order.
 	Headers []string
 	// Unused are the columns that the mapping did not use, by their names, with what each held.
@@ -30,12 +28,12 @@ type Approval struct {
 
 	// Who approved it, as the ledger has it.
 	Who string `json:"-"`
-	// Changed are the keys of the mapping that was asked about which say something else.
-	Changed []string `json:"-"`
+
+	covers bool // the mapping that was asked about says the same
 }
 
 // Covers reports whether the mapping that was asked about is the one that was approved.
-func (p *Approval) Covers() bool { return p != nil && p.Changed == nil }
+func (p *Approval) Covers() bool { return p != nil && p.covers }
 
 // held returns what an unused column held when the mapping was approved.
 func (p *Approval) held(column mapping.UnusedColumn) (what string, approved bool) {
@@ -47,7 +45,7 @@ func (p *Approval) held(column mapping.UnusedColumn) (what string, approved bool
 }
 
 // Approval returns the approval of a mapping in the office's ledger: the one that covers it, or else
-// that of the most similar mapping of its broker; nil if none of that broker was ever approved. The
+// the latest one about its broker; nil if no mapping of that broker was ever approved. The
 // error is the one of a ledger that is not there or can't be read.
 func (a *App) Approval(ctx context.Context, m *mapping.Mapping) (found *Approval, err error) {
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
@@ -58,7 +56,7 @@ func (a *App) Approval(ctx context.Context, m *mapping.Mapping) (found *Approval
 }
 
 // approvalIn is Approval for an open ledger.
-func approvalIn(ctx context.Context, l ledger.Ledger, m *mapping.Mapping) (nearest *Approval, err error) {
+func approvalIn(ctx context.Context, l ledger.Ledger, m *mapping.Mapping) (found *Approval, err error) {
 	facts, err := l.Facts(ctx, factApproval)
 	if err != nil {
 		return nil, err
@@ -69,12 +67,12 @@ func approvalIn(ctx context.Context, l ledger.Ledger, m *mapping.Mapping) (neare
 		if unread || importer.BrokerText(one.Broker) != importer.BrokerText(m.Name()) {
 			continue
 		}
-		one.Who, one.Changed = f.Who, mapping.ChangedKeys(one.Keys, m.Keys())
-		if nearest == nil || len(one.Changed) <= len(nearest.Changed) {
-			nearest = &one
+		one.Who, one.covers = f.Who, one.Content == m.Content()
+		if one.covers || !found.Covers() {
+			found = &one
 		}
 	}
-	return nearest, nil
+	return found, nil
 }
 
 // approve records an approval.
@@ -84,7 +82,7 @@ func (a *App) approve(ctx context.Context, p Approval) error {
 		return err
 	}
 	return a.changeLedger("map approve", func(l ledger.Ledger, by ledger.Person) error {
-		return l.SetFact(ctx, ledger.Fact{Kind: factApproval, Subject: fmt.Sprintf("%q", p.Keys), Value: string(value), Who: by.Who, Host: by.Host, At: by.When})
+		return l.SetFact(ctx, ledger.Fact{Kind: factApproval, Subject: importer.BrokerText(p.Broker) + "\n" + p.Content, Value: string(value), Who: by.Who, Host: by.Host, At: by.When})
 	})
 }
 
@@ -98,11 +96,7 @@ func (a *App) isApproved(m *mapping.Mapping, found *Approval) bool {
 func isPlain(m *mapping.Mapping) bool {
 	t, ok := templates.Find("plain")
 	plain, err := parseTemplate(t)
-	if !ok || err != nil {
-		return false
-	}
-	changed := mapping.ChangedKeys(plain.Keys(), m.Keys())
-	return len(slices.DeleteFunc(changed, func(key string) bool { return key == "broker" })) == 0
+	return ok && err == nil && plain.Content() == m.Content()
 }
 
 // refuseUnapproved keeps a mapping from booking the trips of a file that nobody has approved, or that
@@ -115,7 +109,7 @@ func (a *App) refuseUnapproved(m *mapping.Mapping, found *Approval, file string)
 	if found == nil {
 		return usageStep(do, "nobody has approved the mapping %s", m.File())
 	}
-	return usageStep(do, "the mapping %s was changed since %s approved it: %s", m.File(), found.Who, strings.Join(found.Changed, ", "))
+	return usageStep(do, "the mapping %s was changed since %s approved it", m.File(), found.Who)
 }
 
 // refuseUnapproved stops a job that would send with a mapping that nobody has approved.

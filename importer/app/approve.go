@@ -211,7 +211,7 @@ func (a *App) ApproveMapping(ctx context.Context, m *mapping.Mapping, before *Ap
 		maps.Copy(columns, before.Unused)
 	}
 	maps.Copy(columns, sample.columns)
-	return a.approve(ctx, Approval{Broker: m.Name(), Keys: m.Keys(), Headers: sample.Headers.Texts(), Unused: columns})
+	return a.approve(ctx, Approval{Broker: m.Name(), Content: m.Content(), Headers: sample.Headers.Texts(), Unused: columns})
 }
 
 // CoveredBy reports whether all that the sample shows is approved already.
