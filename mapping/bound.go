@@ -43,7 +43,8 @@ func (c *compiler) bound() *Bound {
 	doc := c.doc
 	b := &Bound{mapping: c.Mapping, dates: c.dates, headers: &Headers{}}
 	b.status = c.statusColumns()
-	b.cancelled, b.skip = c.leaveOutRules(doc.Cancelled), c.leaveOutRules(doc.Skip)
+	c.note(FieldCancelled, func() { b.cancelled = c.leaveOutRules(doc.Cancelled) })
+	b.skip = c.leaveOutRules(doc.Skip)
 
 	only := c.legMaker(importer.OnlyLeg, doc.Trip)
 	b.only = []*legMaker{only}
@@ -71,11 +72,14 @@ func (c *compiler) roundTrip(b *Bound) {
 		c.finding(s.Return.TripID.position, "the legs' ids are the trip's own with -A and -B", "take it out")
 	}
 
-	b.roundTrip = c.condition(s.When, &columnList{})
+	c.note(FieldRoundTrip, func() { b.roundTrip = c.condition(s.When, &columnList{}) })
+	fields := c.fields
 	b.legs = []*legMaker{
 		c.legMaker(importer.OutboundLeg, c.doc.Trip),
 		c.legMaker(importer.ReturnLeg, c.doc.Trip.returnDefaults().with(s.Return)),
 	}
+	c.fields = fields // those of the legs are the trip's own, other than the return's time
+	c.note(FieldReturnTime, func() { c.dateTime(importer.PickupTime, s.Return.Pickup.PickupTime) })
 }
 
 // Map implements importer.Mapper.

@@ -45,7 +45,7 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec) *legMaker {
 	m.setOrigin(importer.FieldTripID, m.tripID)
 
 	for _, s := range spec.specs() {
-		if one, given := s.spec.(*source); given {
+		if one, _ := s.spec.(*source); one != nil {
 			c.field(m, s.field, s.field, one, fillerOf(s.field))
 		}
 	}

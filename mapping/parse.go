@@ -32,6 +32,8 @@ type Mapping struct {
 	open  func(name string) (io.ReadCloser, error) // nil once the lists are read
 	lists map[string]*list                         // nil for one that can't be read
 	refs  []ColumnRef                              // every column that the mapping names, once
+
+	fields []MappedField
 }
 
 // Read says how the mapping's files are read. The reader detects what is empty
@@ -139,9 +141,9 @@ func (m *Mapping) compileWithoutFile(d *decoder) {
 		return importer.Column{}, true
 	}
 	c.bound()
+	m.fields, m.refs = c.fields, distinct(m.refs)
 	c.obeyFields()
 	c.stableID()
-	m.refs = distinct(m.refs)
 	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.findings) == 0 {
 		d.finding(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header: 1 (or none) under read:")
 	}

@@ -17,12 +17,14 @@ type passengerCounter struct {
 
 func (c *compiler) passengers(m *legMaker) {
 	var columns columnList
-	for _, p := range m.spec.AdditionalPassengers {
-		if strings.TrimSpace(p.Key.Value) == "" {
-			c.finding(p.Key.position, "the passengers have no space type", "write additional_passengers: {AMB: Escorts}")
+	c.note(importer.FieldAdditional, func() {
+		for _, p := range m.spec.AdditionalPassengers {
+			if strings.TrimSpace(p.Key.Value) == "" {
+				c.finding(p.Key.position, "the passengers have no space type", "write additional_passengers: {AMB: Escorts}")
+			}
+			m.passengers = append(m.passengers, passengerCounter{p.Key.Value, c.reader(p.Value, useOf(importer.FieldAdditional), &columns)})
 		}
-		m.passengers = append(m.passengers, passengerCounter{p.Key.Value, c.reader(p.Value, useOf(importer.FieldAdditional), &columns)})
-	}
+	})
 	m.origins[importer.FieldAdditional] = distinctColumns(columns)
 }
 

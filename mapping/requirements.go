@@ -3,7 +3,6 @@ package mapping
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -50,7 +49,9 @@ func (c *compiler) obeyFields() {
 	for _, s := range specs {
 		switch spec := s.spec.(type) {
 		case *source:
-			c.obey(s, spec)
+			if spec != nil {
+				c.obey(s.field, spec)
+			}
 		case ordered[*source]:
 			for i := range spec {
 				c.hasConstants(s.field, spec[i].Value)
@@ -59,14 +60,20 @@ func (c *compiler) obeyFields() {
 	}
 }
 
-func (c *compiler) obey(s fieldSpec, value *source) {
+func (c *compiler) obey(field importer.Field, value *source) {
 	switch {
-	case s.field == importer.FieldSpaceType:
+	case field == importer.FieldSpaceType:
 		c.noDefault(value)
-	case importer.Constant(s.field):
-	case !c.hasConstants(s.field, value) && len(c.referencesIn(s)) == 0:
-		c.finding(value.position, fmt.Sprintf("the %s is another in every row, and this names no column", FieldWords(s.field)), "name the column that has it")
+	case importer.Constant(field):
+	case !c.hasConstants(field, value) && !slices.ContainsFunc(value.all(), c.namesColumn):
+		c.finding(value.position, fmt.Sprintf("the %s is another in every row, and this names no column", FieldWords(field)), "name the column that has it")
 	}
+}
+
+// namesColumn reports whether a source is a column, or a text with one.
+func (c *compiler) namesColumn(s *source) bool {
+	_, names := c.parts(s.Column.text)
+	return s.isColumn() || slices.ContainsFunc(names, func(name text) bool { return name.Value != dateName })
 }
 
 // hasConstants reports whether a value that is another in every row has constants, each as a finding.
@@ -96,19 +103,19 @@ func (c *compiler) noDefault(s *source) {
 // booked again.
 func (c *compiler) stableID() {
 	holds := map[string]string{}
-	for _, status := range c.doc.Status {
-		holds[ColumnRef{name: status.Key}.Key()] = aStatus
-	}
-	for _, f := range c.Fields() {
+	var refs []ColumnRef // of the trip id
+	for _, f := range c.fields {
+		what := changingField(f.Field)
 		for _, ref := range f.Columns {
-			what := changingField(f.Field)
-			if what != "" && (holds[ref.Key()] == "" || len(f.Columns) == 1) { // a time may be joined from a date and a time
+			if what != "" && (holds[ref.Key()] == "" || len(f.Columns) == 1 && what != aDate) { // a time may be joined from a date and a time
 				holds[ref.Key()] = what
 			}
 		}
+		if f.Field == importer.FieldTripID {
+			refs = f.Columns
+		}
 	}
 
-	refs := c.referencesIn(newFieldSpec(importer.FieldTripID, reflect.ValueOf(c.doc.Trip.TripID)))
 	for _, ref := range refs {
 		what := holds[ref.Key()]
 		if what == aDate || what == aStatus && len(distinct(refs)) == 1 { // an id may itself say that it is cancelled

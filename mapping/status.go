@@ -71,10 +71,12 @@ func (c *compiler) statusColumns() []statusColumn {
 		if len(status.words) == 0 {
 			c.finding(s.Key.position, fmt.Sprintf("the column %v has no words", status.ref), "list its words under book, cancelled or skip")
 		}
-		var ok bool
-		if status.column, ok = c.resolve(status.ref); ok {
-			all = append(all, status)
-		}
+		c.note(FieldCancelled, func() {
+			var ok bool
+			if status.column, ok = c.resolve(status.ref); ok {
+				all = append(all, status)
+			}
+		})
 	}
 	return all
 }

@@ -42,6 +42,7 @@ type compiler struct {
 	resolve func(ColumnRef) (importer.Column, bool)
 	decoder *decoder
 	clocks  columnList // of the trips' times
+	fields  []MappedField
 }
 
 func (c *compiler) finding(at position, message, fix string) { c.decoder.finding(at, message, fix) }
@@ -81,13 +82,19 @@ func (c *compiler) value(s *source, u use) *value {
 		return nil
 	}
 	v := &value{source: s}
-	v.read = c.reader(s, u, &v.columns)
+	c.note(u.field, func() { v.read = c.made(s, u, &v.columns) })
+	v.read = c.onlyWhen(s.When, v.read, &v.columns)
 	return v
 }
 
-// reader compiles s: where the value comes from, then what is done to it, in
-// this order. It adds the columns that it reads to into.
+// reader compiles s, which is blank unless its condition holds. It adds the columns that it reads to into.
 func (c *compiler) reader(s *source, u use, into *columnList) reader {
+	return c.onlyWhen(s.When, c.made(s, u, into), into)
+}
+
+// made compiles where the value of s comes from, then what is done to it, in
+// this order.
+func (c *compiler) made(s *source, u use, into *columnList) reader {
 	if u.field != importer.FieldAdditional && (s.Most != nil || s.Less != 0) {
 		c.finding(s.position, "most and less count passengers, and this is no count", "take them out; they belong under additional_passengers")
 	}
@@ -106,7 +113,7 @@ func (c *compiler) reader(s *source, u use, into *columnList) reader {
 			return v
 		}
 	}
-	return c.onlyWhen(s.When, read, into)
+	return read
 }
 
 // readers compiles several sources.

@@ -27,7 +27,13 @@ func (c *compiler) willCallRules(specs []willCall) []willCallRule {
 			c.finding(s.position, "this does not say when a trip is a will call", "add when, says or both, or take it out")
 			continue
 		}
-		rule := willCallRule{when: c.condition(s.When, &columnList{}), says: s.Says != nil}
+		rule := willCallRule{says: s.Says != nil}
+		decide := func() { rule.when = c.condition(s.When, &columnList{}) }
+		if s.When != nil && s.When.Flag != nil {
+			c.note(FieldWillCall, decide)
+		} else {
+			decide()
+		}
 		for _, t := range s.Says {
 			at, bad := c.dates.TimeOfDay(t.Value)
 			switch {
