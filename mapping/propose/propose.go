@@ -81,9 +81,6 @@ func (p *Proposal) isPlaced(event importer.Field) bool {
 		func(part importer.Field) bool { return p.has(event.Of(part)) })
 }
 
-// nearRows is the number of first rows in which misspelt words count as known.
-const nearRows = 8
-
 // KnownHeaders returns how many headers are known in the row that has the most known
 // headers.
 func KnownHeaders(rows []importer.Row) int {
@@ -109,7 +106,7 @@ func GuessHeader(rows []importer.Row) int {
 func headersAlone(row, other importer.Row) bool {
 	alone := 0
 	for i, c := range row.Cells {
-		alone += importer.One(c.Type == importer.Text && other.Cell(i+1).Type == importer.Empty && wholeVocabulary().knows(c.Text, true))
+		alone += importer.One(c.Type == importer.Text && other.Cell(i+1).Type == importer.Empty && wholeVocabulary().knows(c.Text))
 	}
 	return alone > 1 && !slices.ContainsFunc(row.Cells, isValue)
 }
@@ -156,7 +153,7 @@ func mostKnown(rows []importer.Row) (best, most int) {
 	for i := range rows {
 		known := 0
 		for _, c := range rows[i].Cells {
-			if c.Type == importer.Text && len(c.Text) < 80 && wholeVocabulary().knows(c.Text, i < nearRows) {
+			if c.Type == importer.Text && len(c.Text) < 80 && wholeVocabulary().knows(c.Text) {
 				known++
 			}
 		}

