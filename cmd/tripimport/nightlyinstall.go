@@ -11,7 +11,7 @@ import (
 )
 
 func newNightlyInstall(e environment) *cobra.Command {
-	var noPassword, show, yes, remove bool
+	var show, yes, remove bool
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "have this computer wake the nightly import",
@@ -36,7 +36,7 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 			if _, err := nightConfig(s.Folders); err != nil {
 				return err
 			}
-			w, err := nightly.NewWakeup(ctx, s.Folders, noPassword)
+			w, err := nightly.NewWakeup(ctx, s.Folders)
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,6 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 			return s.install(ctx, w, yes)
 		}),
 	}
-	cmd.Flags().BoolVar(&noPassword, "no-password", false, "Windows: store no password; no folder of another computer")
 	cmd.Flags().BoolVar(&show, "print", false, "only print the schedule")
 	cmd.Flags().BoolVar(&remove, "remove", false, "have it no longer wake the nightly import")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
@@ -84,7 +83,7 @@ func (s *session) install(ctx context.Context, w *nightly.Wakeup, yes bool) erro
 
 // uninstall removes the schedule that was installed.
 func (s *session) uninstall(ctx context.Context, yes bool) error {
-	w, err := nightly.LastWakeup(ctx, s.Folders)
+	w, err := nightly.NewWakeup(ctx, s.Folders)
 	if err != nil {
 		return err
 	}

@@ -83,10 +83,7 @@ func (f Folders) Token() string { return filepath.Join(f.Data, "token") }
 // ids only, no keys.
 func (f Folders) access() string { return filepath.Join(f.Data, "access.json") }
 
-// NightTimer is the file that records which of the system's schedulers wakes the program.
-func (f Folders) NightTimer() string { return filepath.Join(f.Data, "nightly-timer.json") }
-
-// NightTrial is the file through which a trial of that scheduler is requested and answered.
+// NightTrial is the file through which a trial of the system's scheduler is requested and answered.
 func (f Folders) NightTrial() string { return filepath.Join(f.Data, "nightly-trial.json") }
 
 // places is the file with the positions of addresses, unless the settings name another one.

@@ -21,13 +21,11 @@ type Wakeup struct {
 	*timer.Plan
 
 	folders app.Folders
-	// noPassword is recorded, so that the schedule can be checked and removed later.
-	noPassword bool
 }
 
 // NewWakeup returns the plan that makes the computer wake these nights: this program, with its folders as they
 // are now.
-func NewWakeup(ctx context.Context, folders app.Folders, noPassword bool) (*Wakeup, error) {
+func NewWakeup(ctx context.Context, folders app.Folders) (*Wakeup, error) {
 	program, err := os.Executable()
 	if err != nil || strings.Contains(filepath.ToSlash(program), "/go-build") {
 		return nil, app.Usage("build it with `go build ./cmd/tripimport`, and run that", "this program is only a temporary file")
@@ -41,39 +39,17 @@ func NewWakeup(ctx context.Context, folders app.Folders, noPassword bool) (*Wake
 
 	job := timer.Job{
 		Program: program, Args: []string{"nightly", "run", "--home", home, "--data", data}, Folder: home,
-		Home: account.HomeDir, User: account.Username, NoPassword: noPassword,
+		Home: account.HomeDir, User: account.Username,
 	}
 	plan, err := timer.For(ctx, runtime.GOOS, job, timer.Run)
 	if err != nil {
 		return nil, app.Usage("", "%s", err)
 	}
-	return &Wakeup{plan, folders, noPassword}, nil
-}
-
-var (
-	errNotInstalled = app.Usage("", "no schedule was installed on this computer: nothing runs by itself")
-	errNotOurs      = app.Usage("ask that account, or an administrator", "another account installed the schedule, and only that account can check it")
-)
-
-// LastWakeup returns the plan that was installed last.
-func LastWakeup(ctx context.Context, folders app.Folders) (*Wakeup, error) {
-	noPassword, err := app.ReadJSON[bool](folders.NightTimer())
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil, errNotInstalled
-	case errors.Is(err, os.ErrPermission):
-		return nil, errNotOurs
-	case err != nil:
-		return nil, app.Usage("install it again", "the record of what was installed can't be read")
-	}
-	return NewWakeup(ctx, folders, noPassword)
+	return &Wakeup{plan, folders}, nil
 }
 
 // Install carries the plan out, and checks that it is in force.
 func (w *Wakeup) Install(ctx context.Context) error {
-	if err := app.WriteJSON(w.folders.NightTimer(), w.noPassword); err != nil {
-		return err
-	}
 	if err := w.Apply(ctx, timer.Run); err != nil {
 		return app.Usage("correct that, then run it again; with --remove it is taken away", "it is not installed: %s", err)
 	}
@@ -126,25 +102,21 @@ func (w *Wakeup) Remove(ctx context.Context) error {
 	if err := w.TakeAway(ctx, timer.Run); err != nil {
 		return app.Usage("take it away by hand, or run it again", "not all of it is taken away: %s", err)
 	}
-	return os.Remove(w.folders.NightTimer())
+	return nil
 }
 
-// Schedule checks the installed schedule. The line is wrong if it is not in force any more. If none was installed, the
-// line is not wrong, because an office may wake the program in another way.
+// Schedule says whether this computer wakes the nights. If it does not, the line is not wrong, because an office may
+// wake the program in another way.
 func (n *Night) Schedule(ctx context.Context) Line {
-	w, err := LastWakeup(ctx, n.App.Folders)
+	w, err := NewWakeup(ctx, n.App.Folders)
 	if err == nil {
 		err = w.Installed(ctx, timer.Run)
 	}
-	if err == nil {
-		return Line{What: "schedule", Text: fmt.Sprintf("%s wakes it every %.0f minutes as %s", w.System, timer.Every.Minutes(), w.Account)}
+	if err != nil {
+		return Line{
+			What: "schedule", Text: "this computer does not start this program by itself: " + err.Error(),
+			Fix: n.advice("unless something else wakes the nights every 5 minutes, install it", importer.InstallNights),
+		}
 	}
-	line := Line{What: "schedule", Text: err.Error()}
-	switch {
-	case errors.Is(err, errNotInstalled):
-		line.Fix = n.advice("unless something else wakes the nights every 5 minutes, install it", importer.InstallNights)
-	case !errors.Is(err, errNotOurs):
-		line.Wrong, line.Fix = true, n.advice("install it again", importer.InstallNights)
-	}
-	return line
+	return Line{What: "schedule", Text: fmt.Sprintf("%s wakes it every %.0f minutes as %s", w.System, timer.Every.Minutes(), w.Account)}
 }

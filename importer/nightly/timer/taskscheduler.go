@@ -28,33 +28,21 @@ func taskScheduler(j Job) (*Plan, error) {
 	}
 	text := b.String()
 	file := j.Folder + `\` + name + ".xml"
-	create := Command{Args: []string{"schtasks", "/create", "/f", "/tn", name, "/xml", file}}
-	if !j.NoPassword {
-		create.Args, create.Ask = append(create.Args, "/ru", j.User, "/rp", "*"), true
-	}
 	return &Plan{
 		System: "the Task Scheduler", Account: j.User, Schedule: text,
-		Install: create, File: file, Text: utf16Text(text),
+		Install: Command{Args: []string{"schtasks", "/create", "/f", "/tn", name, "/xml", file, "/ru", j.User, "/rp", "*"}, Ask: true}, File: file, Text: utf16Text(text),
 		Check:  Command{Args: []string{"schtasks", "/query", "/tn", name, "/xml"}},
 		Proves: func(output string) bool { return sameTask(output, text) },
 		Wake:   Command{Args: []string{"schtasks", "/run", "/tn", name}},
 		Remove: Command{Args: []string{"schtasks", "/delete", "/f", "/tn", name}},
-		Notes:  taskNotes(j),
+		Notes: []string{
+			"it runs whether somebody is logged on or not, without a window, on battery too, and soon after a start that was missed",
+			fmt.Sprintf("a wake is ended after %.0f hours; one runs at a time; a computer that sleeps is not woken: set it not to sleep at night", Limit.Hours()),
+			`a drive letter that stands for a folder of another computer is not there at night: write \\server\folder in the settings`,
+			"Windows asks for the password of " + j.User + " and keeps it; when that password changes, install again",
+			"if that is a person's account, nights end when the person leaves: an account of the office's own, which installs it, is safer",
+		},
 	}, nil
-}
-
-func taskNotes(j Job) []string {
-	notes := []string{
-		"it runs whether somebody is logged on or not, without a window, on battery too, and soon after a start that was missed",
-		fmt.Sprintf("a wake is ended after %.0f hours; one runs at a time; a computer that sleeps is not woken: set it not to sleep at night", Limit.Hours()),
-		`a drive letter that stands for a folder of another computer is not there at night: write \\server\folder in the settings`,
-	}
-	if j.NoPassword {
-		return append(notes, "no password is stored: the task can open no folder on another computer and no encrypted file")
-	}
-	return append(notes,
-		"Windows asks for the password of "+j.User+" and keeps it; when that password changes, install again",
-		"if that is a person's account, nights end when the person leaves: an account of the office's own, which installs it, is safer")
 }
 
 //go:embed task.xml

@@ -35,8 +35,6 @@ type Job struct {
 	// Folder is the folder in which the program starts. User is the account that it runs as,
 	// in the system's own form, and Home the account's home folder.
 	Folder, Home, User string
-	// NoPassword makes Windows store no password (S4U).
-	NoPassword bool
 }
 
 // A Command is a command that a plan runs, without a shell.

@@ -70,14 +70,12 @@ func plan(t *testing.T, system string, j Job, c *computer) *Plan {
 
 // TestGolden compares what is written for each system, and which commands are run.
 func TestGolden(t *testing.T) {
-	noPassword := windowsJob()
-	noPassword.NoPassword = true
 	for file, test := range map[string]struct {
 		system string
 		job    Job
 	}{
 		"cron":          {"linux", job()},
-		"taskscheduler": {"windows", windowsJob()}, "taskscheduler-nopassword": {"windows", noPassword},
+		"taskscheduler": {"windows", windowsJob()},
 	} {
 		t.Run(file, func(t *testing.T) {
 			got := described(plan(t, test.system, test.job, &computer{}))
@@ -325,24 +323,20 @@ type node struct {
 
 // TestSchema checks a task against the schema; the Task Scheduler refuses one that violates it.
 func TestSchema(t *testing.T) {
-	noPassword := windowsJob()
-	noPassword.NoPassword = true
-	for _, j := range []Job{windowsJob(), noPassword} {
-		var root node
-		d := xml.NewDecoder(strings.NewReader(plan(t, "windows", j, &computer{}).Schedule))
-		d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
-		if err := d.Decode(&root); err != nil {
-			t.Fatal(err)
-		}
-		if root.XMLName.Space != "http://schemas.microsoft.com/windows/2004/02/mit/task" || root.XMLName.Local != "Task" {
-			t.Errorf("the root is %v", root.XMLName)
-		}
-		for _, fault := range faults(root, "taskType", "Task") {
-			t.Error(fault)
-		}
-		if id, context := attr(root, "Principals/Principal", "id"), attr(root, "Actions", "Context"); id == "" || id != context {
-			t.Errorf("the action is of %q, the principal is %q", context, id)
-		}
+	var root node
+	d := xml.NewDecoder(strings.NewReader(plan(t, "windows", windowsJob(), &computer{}).Schedule))
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	if err := d.Decode(&root); err != nil {
+		t.Fatal(err)
+	}
+	if root.XMLName.Space != "http://schemas.microsoft.com/windows/2004/02/mit/task" || root.XMLName.Local != "Task" {
+		t.Errorf("the root is %v", root.XMLName)
+	}
+	for _, fault := range faults(root, "taskType", "Task") {
+		t.Error(fault)
+	}
+	if id, context := attr(root, "Principals/Principal", "id"), attr(root, "Actions", "Context"); id == "" || id != context {
+		t.Errorf("the action is of %q, the principal is %q", context, id)
 	}
 
 	// The check itself finds what is wrong.
