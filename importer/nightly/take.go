@@ -121,11 +121,6 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 	}
 	putInOrder(good)
 	newest, old := supersede(good)
-	if t.waits(newest) {
-		t.busy = true
-		t.say("a schedule looks like half an export: it waits for the rest until the due time, or for half an hour where no file is due")
-		return nil
-	}
 	for _, f := range newest {
 		if err := t.handle(ctx, f); err != nil || t.failed {
 			return err
@@ -170,17 +165,6 @@ func (t *intake) setAside(ctx context.Context, old []*arrival) error {
 }
 
 func (f *arrival) stamp() time.Time { return f.survey.Arrivals[0].Stamp }
-
-// waits reports whether a file may still be uploaded: its last line is not whole, or it is much
-// smaller than an older one or than what is known of its days. It waits until the schedule is due,
-// and in a slot that needs no file for half an hour.
-func (t *intake) waits(files []*arrival) bool {
-	until := t.d.start.Add(patience)
-	if t.d.main() {
-		until = t.Config.onOrAfter(t.d, t.b.Due)
-	}
-	return t.now.Before(until) && slices.ContainsFunc(files, func(f *arrival) bool { return f.half != "" })
-}
 
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
 // can't be imported is put away, with an alarm.

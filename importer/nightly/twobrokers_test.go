@@ -186,7 +186,7 @@ func (w *twoBrokerWeek) night(n int) {
 	for k, b := range w.brokers {
 		kind := []string{"late", "doubled", "half", "wrong day", "older", "taken back", "good"}[(n+3*k)%7]
 		file := func(i int) string { return fmt.Sprintf("lakeshore-%d-%d.csv", n, i) }
-		if down && kind != "late" && kind != "half" { // these are not sent before it is back
+		if down && kind != "late" { // it is not sent before it is back
 			alarms = append(alarms, b.name+": the service")
 		}
 		switch kind {
@@ -201,9 +201,8 @@ func (w *twoBrokerWeek) night(n int) {
 			w.export(b, file(2), on+" 21:21", 0.5)
 			if k == 0 { // the rest comes
 				at("21:45", func() { w.export(b, file(2), on+" 21:42", 1) })
-			} else {
-				alarms = append(alarms, b.name+": the schedule lacks most rows")
 			}
+			alarms = append(alarms, b.name+": the schedule lacks most rows")
 		case "wrong day":
 			day := w.day
 			w.day = day.AddDays(20)

@@ -51,9 +51,8 @@ func TestBadWeek(t *testing.T) {
 	o.drop("lakeshore.csv", "12/4/2026", ids("half", 20)...)
 	o.must(o.wake("2026-12-03 13:00"))
 	o.drop("lakeshore.csv", "12/4/2026", append(ids("half", 9), "half-new")...)
-	o.wakes("2026-12-03 21:30", "2026-12-03 22:25")
 	o.wantBooked(ids("half", 20)...)
-	o.wakes("2026-12-03 22:30", "2026-12-03 22:30") // the due time: no more has come
+	o.must(o.wake("2026-12-03 21:30"))
 	o.wantBooked("half-new")
 	night("half", "2026-12-03", []string{"half an export"}, []string{"start", "success"})
 
