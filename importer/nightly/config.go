@@ -31,7 +31,7 @@ type Config struct {
 	Brokers []Broker            `yaml:"brokers" means:"who sends schedules (required)"`
 	SeenBy  importer.TimeOfDay  `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
 	Results string              `yaml:"results" path:"only" means:"shared folder of results, lists and morning.xlsx (required)"`
-	Done    string              `yaml:"done" path:"only" means:"folder that takes schedules once they are dealt with (required)"`
+	Done    string              `yaml:"done" path:"only" means:"folder on the disk of the inboxes that takes schedules once they are dealt with (required)"`
 	Backup  string              `yaml:"backup" path:"only" means:"folder on another machine for a copy of the ledger each night"`
 	Mail    *mail.Config        `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
 	Ping    *ping.Client        `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`

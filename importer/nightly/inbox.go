@@ -123,51 +123,37 @@ func (f *arrival) replaced() bool {
 // putAway moves a file that was dealt with to the folder of done files, under a name that is
 // still free there. A newer version of the file stays, because it was not dealt
 // with yet. One that is not there any more was put away by the night of another machine.
-func (c *Config) putAway(f *arrival, booked bool) (err error) {
+func (c *Config) putAway(f *arrival, booked bool) error {
 	if !f.unchanged() {
 		return nil
 	}
 	dir := c.Done
 	if !booked {
 		dir = filepath.Join(c.Done, notBooked)
-		info, statErr := os.Stat(c.Done)
-		if err = statErr; err == nil && os.Mkdir(dir, info.Mode().Perm()) == nil { // the same people may read it
-			err = os.Chmod(dir, info.Mode())
+		if info, err := os.Stat(c.Done); err == nil && os.Mkdir(dir, info.Mode().Perm()) == nil {
+			_ = os.Chmod(dir, info.Mode()) // the same people may read it, whatever this user's mask
 		}
 	}
-	to := atomicfile.FreeName(filepath.Join(dir, filepath.Base(f.path)))
-	if err == nil && os.Rename(f.path, to) != nil { // it may be on another disk
-		err = f.copyOver(to)
-	}
-	if err != nil {
-		return app.Usage("see that both folders may be written to and that no other program has the file open", "a file that was dealt with can't be moved from %s to %s", filepath.Dir(f.path), dir)
-	}
-	return nil
+	return move(f.path, dir)
 }
 
 // writtenSince is the alarm about a schedule that was written to while it was imported.
 const writtenSince = "a schedule was written to after it was taken: what it has now is read as a schedule of its own"
 
-// copyOver moves the file to another disk by copying it. The copy keeps the
-// file's time, which may be the only sign of when the schedule was made.
-func (f *arrival) copyOver(to string) error {
-	content, err := os.ReadFile(f.path)
-	if err != nil {
-		return err
+// move moves a file to a folder, under a name that is still free there.
+func move(path, dir string) error {
+	if os.Rename(path, atomicfile.FreeName(filepath.Join(dir, filepath.Base(path)))) != nil {
+		return app.Usage("see that both folders are there, on one disk, and may be written to, and that no other program has the file open", "no file can be moved from %s to %s", filepath.Dir(path), dir)
 	}
-	out, err := atomicfile.Create(to)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if _, err = out.Write(content); err == nil {
-		to, err = out.Commit(to)
-	}
-	if err == nil {
-		err = os.Chtimes(to, f.written, f.written)
-	}
-	if err == nil {
-		err = os.Remove(f.path)
-	}
+	return nil
+}
+
+// tryMove moves an empty file from a broker's inbox to the done files, and removes it.
+func (c *Config) tryMove(b *Broker) error {
+	const trial = "tripimport.tmp" // the name of no schedule
+	from := filepath.Join(b.Inbox, trial)
+	_ = os.WriteFile(from, nil, 0o600) // without it, the move fails
+	err := move(from, c.Done)
+	_, _ = os.Remove(from), os.Remove(filepath.Join(c.Done, trial)) // it is in one of them
 	return err
 }

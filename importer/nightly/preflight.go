@@ -22,7 +22,7 @@ func (n *Night) Preflight(ctx context.Context) []Line {
 	lines := []Line{n.lineOf("token", "accepted, for "+importer.Counted(len(access.Providers), "provider", "providers"), err)}
 	whose := map[bool]string{false: "this machine's own, and the newest", true: "shared with other machines, and the newest"}[a.IsShared()]
 	lines = append(lines, n.lineOf("ledger", whose, a.TryLedger()),
-		n.lineOf("results", n.Config.Results, a.TryFolder(n.Config.Results)), n.lineOf("done", n.Config.Done, a.TryFolder(n.Config.Done)))
+		n.lineOf("results", n.Config.Results, a.TryFolder(n.Config.Results)))
 	switch {
 	case a.IsShared():
 		lines = append(lines, Line{What: "backup", Text: "the ledger's server has to be backed up by its administrator"})
@@ -33,7 +33,7 @@ func (n *Night) Preflight(ctx context.Context) []Line {
 	}
 	for i := range n.Config.Brokers {
 		b := &n.Config.Brokers[i]
-		lines = append(lines, n.lineOf("inbox of "+b.Name, b.Inbox, a.TryFolder(b.Inbox)))
+		lines = append(lines, n.lineOf("inbox of "+b.Name, b.Inbox+", from which files can be moved to "+n.Config.Done, n.Config.tryMove(b)))
 		if b.Mapping != "" {
 			lines = append(lines, n.lineOf("mapping of "+b.Name, b.Mapping, a.TryMapping(ctx, b.Mapping)))
 		}

@@ -72,7 +72,7 @@ func TestPreflight(t *testing.T) {
 		{"token", func() { o.env["TRIPIMPORT_TOKEN"] = "old" }, func() { o.env["TRIPIMPORT_TOKEN"] = "sandbox-token" }},
 		{"ledger", o.mover("home/ledger.db"), o.mover("home/ledger.db.away")},
 		{"results", o.mover("results"), o.mover("results.away")},
-		{"done", o.mover("done"), o.mover("done.away")},
+		{"inbox of Lakeshore", o.mover("done"), o.mover("done.away")},
 		{"mail", func() { o.failed = true }, func() { o.failed = false }},
 		{"backup", o.mover("backup"), o.mover("backup.away")},
 		{"inbox of Lakeshore", o.mover("in"), o.mover("in.away")},
