@@ -20,9 +20,8 @@ func newCheck(e environment) *cobra.Command {
   tripimport check --online schedule.xlsx  asks the service about the names, too
   tripimport check --for tomorrow schedule.xlsx
   tripimport check -m lakeshore.yaml --json schedule.csv`,
-		Long: `Reads the whole file and checks every row against the mapping and the rules. It
-sends nothing and writes to no ledger; what the office's ledger knows is compared.
-Where there are faults they are written to a workbook as well, each at its cell.
+		Long: `Checks every row against the mapping, the rules and what the ledger knows, and
+sends nothing. Faults are written to a workbook as well, each at its cell.
 
 exit: 0 every row is good; 3 some rows to fix; 4 a person must act before the
 next pickup; all others: tripimport help statuses`,

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -58,12 +57,6 @@ func widthOf(w io.Writer) int {
 		return usual
 	}
 	return max(n, least)
-}
-
-// pageWidth returns the width of a page of help.
-func (e environment) pageWidth() int {
-	const usual, most = 80, 100
-	return min(cmp.Or(widthOf(e.Out), usual), most)
 }
 
 // printf formats a text, makes its arguments inert, and prints it to standard output.

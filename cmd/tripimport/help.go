@@ -17,53 +17,41 @@ import (
 
 // helpText returns the help of a command. Examples come first, because most people look for the
 // line to type.
-func helpText(cmd *cobra.Command, width int) string {
-	var out strings.Builder
-	if cmd.HasExample() {
-		out.WriteString(cmd.Example + "\n\n")
-	}
-
-	return out.String() + fill(cmp.Or(cmd.Long, cmd.Short), width) + "\n\n" + usageText(cmd, width)
+func helpText(cmd *cobra.Command) string {
+	return strings.TrimLeft(cmd.Example+"\n\n", "\n") + cmp.Or(cmd.Long, cmd.Short) + "\n\n" + usageText(cmd)
 }
 
 //go:embed usage.txt
 var usageForm string
 
 // usageText returns how a command is called: its form, its commands and its flags.
-func usageText(cmd *cobra.Command, width int) string {
+func usageText(cmd *cobra.Command) string {
 	var out strings.Builder
-	form := template.New("usage").Funcs(template.FuncMap{"topics": topics, "width": func() int { return width }})
+	form := template.New("usage").Funcs(template.FuncMap{"topics": topics})
 	if err := template.Must(form.Parse(usageForm)).Execute(&out, cmd); err != nil {
 		panic(err) // a test has the usage of every command
 	}
 	return out.String()
 }
 
-// fill wraps paragraphs to the width. A paragraph with an indented line is a list, and keeps its
-// lines.
-func fill(text string, width int) string {
-	var paragraphs []string
-	for p := range strings.SplitSeq(text, "\n\n") {
-		if !strings.HasPrefix(p, " ") && !strings.Contains(p, "\n ") {
-			p = wrapLine(strings.ReplaceAll(p, "\n", " "), width, "")
-		}
-		paragraphs = append(paragraphs, p)
-	}
-	return strings.Join(paragraphs, "\n\n")
-}
+// pageWidth is how many characters a line of the help has; on a terminal that has fewer, it is wrapped as every text.
+const pageWidth = 80
+
+// paragraph wraps a text to lines that begin with an indent.
+func paragraph(indent, text string) string { return wrapLine(indent+text, pageWidth, "") + "\n" }
 
 // A topic is a page of the help that is not about one command.
 type topic struct {
 	Name, Short string
-	text        func(e environment) string
+	text        func() string
 }
 
 func topics() []topic {
 	return []topic{
-		{"statuses", "what can become of a trip, and the exit statuses", func(environment) string { return statusesPage() }},
-		{"answers", "what a person may answer, and what then happens", func(environment) string { return answersPage() }},
-		{"glossary", "the words of schedules and of this program", func(environment) string { return glossary }},
-		{"settings", "every setting of tripimport.yaml", func(e environment) string { return settingsPage(e.pageWidth()) }},
+		{"statuses", "what can become of a trip, and the exit statuses", statusesPage},
+		{"answers", "what a person may answer, and what then happens", answersPage},
+		{"glossary", "the words of schedules and of this program", func() string { return glossary }},
+		{"settings", "every setting of tripimport.yaml", settingsPage},
 	}
 }
 
@@ -80,7 +68,7 @@ func newHelp(e environment) *cobra.Command {
 		RunE: func(cmd *cobra.Command, words []string) error {
 			for _, t := range topics() {
 				if len(words) == 1 && words[0] == t.Name {
-					e.print(e.Out, strings.TrimSpace(t.text(e))+"\n")
+					e.print(e.Out, strings.TrimSpace(t.text())+"\n")
 					return nil
 				}
 			}
@@ -105,9 +93,9 @@ func statusesPage() string {
 
 	out.WriteString("\nHow a command ends, by its exit status:\n\n")
 	for _, s := range app.Statuses() {
-		fmt.Fprintf(&out, "  %-5d%s\n", s, strings.TrimSpace(wrapLine("       "+s.Meaning(), 80, "")))
+		fmt.Fprintf(&out, "  %-5d%s", s, strings.TrimLeft(paragraph("       ", s.Meaning()), " "))
 	}
-	return out.String() + "\n" + fill(app.StatusOrder, 80)
+	return out.String() + "\n" + paragraph("", app.StatusOrder)
 }
 
 // answersPage describes what a person may answer.
@@ -119,7 +107,7 @@ func answersPage() string {
 		if text := "\n  " + word + "\n"; !slices.Contains(seen, word) {
 			out, seen = out+text, append(seen, word)
 		}
-		out += wrapLine("      "+r.Does, 80, "") + "\n"
+		out += paragraph("      ", r.Does)
 	}
 	return out
 }
@@ -128,27 +116,24 @@ func answersPage() string {
 var glossary string
 
 // settingsPage describes every setting and the block nightly.
-func settingsPage(width int) string {
+func settingsPage() string {
 	var out strings.Builder
-	out.WriteString(fill(`tripimport.yaml has one "key: value" a line. Your own is in the folder of your settings, which "tripimport config" shows. One in the folder in which the program runs may set mappings, places, results_format and a lower rate, and nothing else. Every setting may also be given to a command (--set rate=5) or in the environment (TRIPIMPORT_RATE). The command line comes first, then the environment, the folder's file, your own file, the default.
-
-A path in the file begins in the file's folder. Tokens and passwords are never settings.`, width))
-
-	out.WriteString("\n\nSettings:\n")
+	out.WriteString(paragraph("", `tripimport.yaml has one "key: value" a line. Your own is in the folder of your settings, which "tripimport config" shows. One in the folder in which the program runs may set mappings, places, results_format and a lower rate, and nothing else. Every setting may also be given to a command (--set rate=5) or in the environment (TRIPIMPORT_RATE). The command line comes first, then the environment, the folder's file, your own file, the default.`))
+	out.WriteString("\n" + paragraph("", "A path in the file begins in the file's folder. Tokens and passwords are never settings.") + "\nSettings:\n")
 	for _, s := range app.KnownSettings() {
-		fmt.Fprintf(&out, "\n  %s\n%s\n", settingTitle(s), wrapLine("      "+s.Usage, width, ""))
+		fmt.Fprintf(&out, "\n  %s\n%s", settingTitle(s), paragraph("      ", s.Usage))
 	}
 
-	out.WriteString("\n" + fill(`The block nightly, in your own file alone: when which broker's schedule is due, where it appears and who is told. Paths are full ones; times are on the clock of its zone.`, width) + "\n\n  nightly:\n")
-	describeKeys(&out, nightly.Keys(), "    ", width)
+	out.WriteString("\n" + paragraph("", `The block nightly, in your own file alone: when which broker's schedule is due, where it appears and who is told. Paths are full ones; times are on the clock of its zone.`) + "\n  nightly:\n")
+	describeKeys(&out, nightly.Keys(), "    ")
 	return out.String()
 }
 
 // describeKeys describes keys of the block nightly, and those below them.
-func describeKeys(out *strings.Builder, keys []nightly.Key, indent string, width int) {
+func describeKeys(out *strings.Builder, keys []nightly.Key, indent string) {
 	for _, k := range keys {
-		fmt.Fprintf(out, "%s%s:\n%s\n", indent, k.Name, wrapLine(indent+"    "+k.Means, width, ""))
-		describeKeys(out, k.Below, indent+"  ", width)
+		out.WriteString(indent + k.Name + ":\n" + paragraph(indent+"    ", k.Means))
+		describeKeys(out, k.Below, indent+"  ")
 	}
 }
 

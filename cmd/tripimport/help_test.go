@@ -35,7 +35,7 @@ func eachCommand(visit func(c *cobra.Command)) {
 func TestHelp(t *testing.T) {
 	eachCommand(func(c *cobra.Command) {
 		c.InitDefaultHelpFlag()
-		text := helpText(c, 80)
+		text := helpText(c)
 		for line := range strings.Lines(text) {
 			if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > 80 {
 				t.Errorf("%s --help: %d columns: %s", c.CommandPath(), utf8.RuneCountInString(line), line)
@@ -85,7 +85,7 @@ func TestTopics(t *testing.T) {
 			t.Errorf("the exit status %d has no meaning", s)
 		}
 	}
-	reference := settingsPage(80)
+	reference := settingsPage()
 	for _, s := range app.KnownSettings() {
 		if s.Usage == "" || !strings.Contains(reference, "\n  "+settingTitle(s)+"\n") {
 			t.Errorf("the setting %s is not described", s.Key)

@@ -22,10 +22,9 @@ func newHistory(e environment) *cobra.Command {
 		Example: `  tripimport history 70411-A    who sent it, from which row, and what came of it
   tripimport history --rider R-3310
                                 all trips of a rider`,
-		Long: `Takes a trip id or a GUID. For each trip that is found it says, in order: every
-attempt to book it, with file and run, what the service answered, every change,
-and what people answered. The ledger holds no names and addresses, and a rider's id
-only as a hash: it is found, and never shown.
+		Long: `Takes a trip id or a GUID. For each trip that is found it says in order every
+attempt to book it, what the service answered, every change, and what people
+answered.
 
 exit: 0 found; 2 nothing found`,
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {

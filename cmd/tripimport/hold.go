@@ -16,9 +16,8 @@ func newHold(e environment) *cobra.Command {
 		Short: "keep a booked trip from being changed: hands off",
 		Example: `  tripimport hold 70411-A            a dispatcher changed it in the service
   tripimport hold --release 70411-A  it may be changed again`,
-		Long: `Takes a trip id or a GUID of today or later. Changes of the trip in the
-schedule are listed, to be made by hand, and never sent. Where the id comes again on
-other days, only the trips of one day are held: that of --day.`,
+		Long: `Takes a trip id or a GUID of today or later. Changes of the trip in the schedule
+are listed, to be made by hand, and never sent.`,
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
 			held, err := s.Hold(ctx, words[0], day, release)
 			done := importer.Counted(len(held), "trip held: it will not be changed", "trips held: they will not be changed")

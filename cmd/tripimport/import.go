@@ -21,14 +21,12 @@ func newImport(e environment) *cobra.Command {
   tripimport import --for tomorrow --limit 5 schedule.xlsx
                                   a first few, to look at them in the service
   tripimport import -m lakeshore.yaml -o out.xlsx schedule.csv`,
-		Long: `Reads the whole file, proves the token and every name in it, and books the
-trips, each once: what the ledger has as booked is not sent again, so the same
-command may be repeated at any time. The results workbook beside the file says
-for every row what became of it.
+		Long: `Proves the token and every name in the file, and books the trips, each once: the
+same command may be repeated at any time. The results workbook beside the file
+says for every row what became of it.
 
-What changed since a trip was booked is shown, and sent after a yes at the terminal, or
-with --changes send. What can't be sent is listed, to be changed by hand; what looks like
-a mistake is sent only after a person at the terminal has looked at it.
+What changed since a trip was booked is shown, and sent after a yes at the
+terminal, or with --changes send.
 
 exit: 0 every trip booked; 3 some rows to fix; 4 a person must act before the
 next pickup; all others: tripimport help statuses`,

@@ -22,10 +22,9 @@ func newLedger(e environment) *cobra.Command {
 				return nil
 			})
 		}),
-		Long: `The ledger records what was sent and what came of it, and keeps a trip from being
-booked twice. An office has one ledger, not one on each machine, so an import
-never makes one by itself, and a machine that has one makes no second. Offices that share one
-have it in a PostgreSQL database: ledger: postgres://USER@HOST/DATABASE in the settings.`,
+		Long: `The ledger records what was sent and what came of it, and keeps a trip from
+being booked twice. An office has one, not one on each machine, so no import
+makes one.`,
 		Example: `  tripimport ledger new           make it, once for the office
   tripimport ledger               where it and its key are
   tripimport ledger backup ledger-copy.db
@@ -49,9 +48,8 @@ have it in a PostgreSQL database: ledger: postgres://USER@HOST/DATABASE in the s
 // ledgerNew makes the command that makes the office's ledger.
 func ledgerNew(e environment) *cobra.Command {
 	cmd := e.plainCommand("new", "make the office's ledger, once", func(ctx context.Context, s *session) error { return s.newLedger(ctx) })
-	cmd.Long = `Makes the ledger where the settings say. Offices that share one share its rate as well: so
-many requests a second, whatever the number of machines and runs. It is what --set rate
-says when the ledger is made, or 10. A run with a rate of its own is no faster than that.`
+	cmd.Long = `Makes the ledger where the settings say. Offices that share one share its rate:
+so many requests a second in all, as --set rate says, or 10.`
 	cmd.Example = `  tripimport ledger new
   tripimport ledger new --set ledger=postgres://trips@db.example/t --set rate=20`
 	return cmd
@@ -75,10 +73,9 @@ func ledgerJoin(e environment) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{
 		Use: "join", Short: "bring the key of the ledger that offices share to this machine",
-		Long: `The ledger's database holds no names: riders and addresses are in it only as hashes,
-made with a key that is not in it. Each machine that imports needs that key, once.
-tripimport ledger shows it on a machine that has it. Carry it as you would carry a
-password, and leave no copy on the way.`,
+		Long: `Riders and addresses are in the database only as hashes, made with a key that
+each machine needs in a file. tripimport ledger shows it on a machine that has
+it: carry it as you would carry a password.`,
 		Example: `  tripimport ledger join --key E:\K7Q2XW.key`,
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			if key == "" {
@@ -100,13 +97,10 @@ func ledgerAdopt(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "adopt", Short: "take a backup or another machine's ledger into use",
 		Example: `  tripimport ledger adopt --results schedule.xlsx.20261202T031500Z.results.xlsx`,
-		Long: `Trips that were booked since the copy was made are not in it: an import would book
-them again. Adopt a copy only if the newer ledger is lost, or if this machine replaces
-another one, on which nothing is imported any more.
-
-Name with --results the results of every run since the copy was made, each with a
---results of its own: the trips that they show as booked, or perhaps booked, are entered
-first. Trips that were booked before are changed only after a person has looked.
+		Long: `Trips that were booked since the copy was made are not in it, and would be
+booked again. Adopt a copy only if the newer ledger is lost, or if this machine
+replaces another one. Name with --results the results of every run since: what
+they show as booked, or perhaps booked, is entered first.
 
 exit: 0 adopted; 2 not adopted`,
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
@@ -130,9 +124,8 @@ exit: 0 adopted; 2 not adopted`,
 func ledgerRekey(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use: "rekey PROVIDER", Short: "record that a provider has another API key now",
-		Long: `A trip is known by the service, the provider's key and its id. Where a provider
-comes with another key, it may be the same provider or another one under its name:
-only a person knows. After rekey the trips booked under the old key stay booked.`,
+		Long: `A trip is known by the service, the provider's key and its id. Trips that were
+booked under the old key stay booked.`,
 		Example: `  tripimport ledger rekey "Lakeshore Transit"`,
 		RunE: e.inSession(func(ctx context.Context, s *session, names []string) error {
 			name, err := s.RekeyProvider(ctx, names[0])
@@ -147,14 +140,11 @@ func ledgerAddress(e environment) *cobra.Command {
 	var isNew bool
 	cmd := &cobra.Command{
 		Use: "address ADDRESS", Short: "record that an address is the known system, or another one",
-		Long: `With --same-as, what is booked at one of the two addresses is booked at the other. If
-they are two systems, such as a test host, no car would come: so one of the booked trips
-that are shown has to be found in the system at ADDRESS, by its GUID, or by its id where
-the system shows no GUIDs.
-
-With --new, ADDRESS is a system of its own: only trips that were sent there are booked
-there, also if it was the same as another before. If it is the same system after all, an
-import books all trips again.`,
+		Long: `With --same-as, what is booked at one of the two addresses is booked at the
+other: one of the trips that are shown has to be found in the system at ADDRESS.
+With --new, ADDRESS is a system of its own, at which only trips that were sent
+there are booked; if it is the same system after all, an import books all trips
+again.`,
 		Example: `  tripimport ledger address https://new.example --same-as https://old.example
   tripimport ledger address https://test.trips.example --new`,
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
@@ -196,12 +186,8 @@ func (e environment) askFound(address string, trips []importer.Standing) string 
 func ledgerBackup(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use: "backup FILE", Short: "copy the ledger, also while a run goes on",
-		Long: `Copies the ledger and its key (.key) to a new file, as they are at one instant, and reads
-the copy through. It books nothing until it is adopted: see tripimport ledger adopt.
-
-A ledger that offices share is backed up by its server's administrator: the command copies
-nothing then, and prints the pg_dump to be run every night. Each machine's key file, which
-tripimport ledger shows, is kept beside that, in another place.`,
+		Long: `Copies the ledger and its key (.key) to a new file, and reads the copy through.
+Of a ledger that offices share it prints the pg_dump to be run every night.`,
 		Example: `  tripimport ledger backup ledger-copy.db`,
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			return s.say(s.BackupLedger(ctx, paths[0]), "copied to %s, with its key beside it (.key): keep both, apart from this machine\n", paths[0])

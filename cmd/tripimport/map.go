@@ -22,12 +22,10 @@ func newMap(e environment) *cobra.Command {
 		Example: `  tripimport map export.csv         the proposal, with a reason beside each line
   tripimport map export.csv -o lakeshore.yaml
   tripimport map approve lakeshore.yaml schedule.xlsx`,
-		Long: `Reads the headers and some rows, and proposes which column is what. What the file does
-not show becomes a question: at a terminal you are asked, and each answer is kept in the output
-file at once, so that the same command goes on after Ctrl-C. An answer that is a header is that
-column. Elsewhere the proposal has a line that ends in # open: and the question, to be completed.
-The proposal is good for checks and rehearsals.
-A real import takes it once you have looked at ten trips with ` + "`tripimport map approve`" + ` and approved it.`,
+		Long: `Proposes which column is what. What the file does not show is asked at the
+terminal, and kept in the output file at once, so that the same command goes on
+where it was left. Elsewhere such a line ends in # open: and the question. A
+real import takes the mapping once it is approved.`,
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			p, err := s.ProposeMapping(paths[0])
 			if err != nil {

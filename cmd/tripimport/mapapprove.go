@@ -63,12 +63,11 @@ func newMapApprove(e environment) *cobra.Command {
 		Short: "show the trips that a mapping makes of a file, and approve it",
 		Example: `  tripimport map approve lakeshore.yaml schedule.xlsx
   tripimport map approve lakeshore.yaml schedule.xlsx --unused Callback`,
-		Long: `Shows ten of the file's trips as sentences, first three of each kind, and what is left out. Compare
-them with the file: are the passenger, the places and the times right? Your yes is recorded in
-the ledger; until then no trip is booked with the mapping, nor after what it says was changed.
-It asks about columns that the mapping does not use although trips seem to need them, and about
-what may be wrong in all rows: --yes alone does not answer that. The plain workbook's own mapping
-needs no approval.`,
+		Long: `Shows ten of the file's trips as sentences, and what is left out: are the
+passenger, the places and the times right? Your yes is recorded in the ledger;
+until then no trip is booked with the mapping, nor after what it says was
+changed. Columns that trips seem to need, and what may be wrong in all rows, are
+asked about: --yes alone does not answer that.`,
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			return s.approve(ctx, paths[0], paths[1], unused, yes)
 		}),

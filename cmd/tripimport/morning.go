@@ -27,20 +27,14 @@ func newMorning(e environment) *cobra.Command {
 		Example: `  tripimport morning           what is open; at a terminal, it asks about each
   tripimport morning --workbook schedules
                                the same as schedules/morning.xlsx, to answer in`,
-		Long: `Lists what is open of all runs, brokers and days, in two parts: what is to be done
-before the next pickup, and in the course of the day. What was answered or fixed leaves
-the list, and so does a trip that has begun.
+		Long: `Lists what is open of all runs, brokers and days: what is to be done before the
+next pickup, and then the rest. At a terminal it asks about each. With
+--workbook FOLDER it is written to morning.xlsx there, with yellow cells to
+answer in; the next import, retry, night or morning takes what was saved in
+them.
 
-At a terminal it takes what was saved in workbooks since, and asks about each, with the
-answers that fit it; nothing is sent, and Enter leaves it open. After "not there" the
-next run sends the trip: if the answer was wrong, two cars come.
-
-With --workbook FOLDER the list is written to morning.xlsx there, with yellow cells to
-answer in. The next import, retry, night or morning takes what was saved in them; an
-answer that can't be taken is named.
-
-exit: 0 nothing is to be done before the next pickup, whatever else is open; 4 something
-is; 1 some answers were not taken; 2 usage`,
+exit: 0 nothing is to be done before the next pickup, whatever else is open; 4
+something is; 1 some answers were not taken; 2 usage`,
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			if len(unsent) > 0 && workbook == "" {
 				return usage("name the folder with --workbook FOLDER", "--unsent writes a workbook beside the list, and no folder is named")

@@ -19,10 +19,10 @@ func newNightly(e environment) *cobra.Command {
 		Example: `  tripimport nightly check  whether tonight would succeed, and what to do if not
   tripimport nightly status
                             how the last nights went, and what is due next`,
-		Long: `The block "nightly" in your own tripimport.yaml says when which broker's schedule is
-due, where it appears and who is told. The README has an example under "Every night".
-The system's own schedule calls "nightly run" every few minutes; it does what is due and
-ends. What it did is in the ledger, so it goes on after sleep, midnight or a crash.`,
+		Long: `The block "nightly" in your own tripimport.yaml says when which broker's
+schedule is due, where it appears and who is told: see "Every night" in the
+README. The computer's scheduler calls "nightly run", which does what is due and
+ends.`,
 	}
 	var home, data string
 	cmd.PersistentFlags().StringVar(&home, "home", "", "`FOLDER` of the settings, as TRIPIMPORT_HOME")
@@ -42,13 +42,10 @@ func newNightlyRun(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
 		Short: "do what is due now, and end",
-		Long: `Does what is due: takes answers from the morning workbook, imports the files that
-have come, writes the morning workbook, backs up the ledger, and sends the mail and the
-ping. If nothing is due, it does nothing and prints nothing.
+		Long: `If nothing is due, it does nothing and prints nothing.
 
-exit: 0 what was due is done, or waits for its time; rows to fix and lists for people
-are in the morning workbook; 5 or 6 stopped early, it is tried again; 2 not set up;
-11 another run has held the ledger for half an hour; 130 interrupted; 1 unexpected failure`,
+exit: 0 what was due is done, or waits for its time; 5 or 6 stopped early, it is
+tried again; 2 not set up; 11 another run has held the ledger for half an hour`,
 		RunE: e.atNight(func(ctx context.Context, _ *session, n *nightly.Night) error { return n.Run(ctx) }),
 	}
 }
@@ -57,9 +54,8 @@ func newNightlyCheck(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "say whether the night would succeed, and what to do if not",
-		Long: `Tries what a night needs, and sends nothing: the token, the ledger, the folders, the
-mappings, and whether people would be told. WRONG marks what would make the night fail;
-TO DO marks what is not set up, but does not make it fail.
+		Long: `Tries what a night needs, and sends nothing. WRONG marks what would make the
+night fail, TO DO what is not set up.
 
 exit: 0 the night can run; 2 it would fail`,
 		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {

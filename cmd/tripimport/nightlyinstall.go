@@ -20,13 +20,10 @@ func newNightlyInstall(e environment) *cobra.Command {
   tripimport nightly install --remove   take it away again
   sudo -u trips TRIPIMPORT_HOME=/srv/trips tripimport nightly install
                                         as an account of the office's own`,
-		Long: `Has the computer's scheduler start "tripimport nightly run" every 5 minutes: the
-Task Scheduler of Windows, cron elsewhere. That does what is due, and catches up
-on what was missed. The folders of your settings and data, and the program where
-it is now, are written into the schedule.
-
-It then reads the schedule back and has the scheduler start the program once,
-which tries everything that a night needs as it will run.
+		Long: `Has the Task Scheduler of Windows, or cron, start "tripimport nightly run" every
+5 minutes, with the folders and the program where they are now. It then reads
+the schedule back and has it start the program once, which tries what a night
+needs.
 
 exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {

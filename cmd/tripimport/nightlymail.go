@@ -20,7 +20,8 @@ func newNightlyMail(e environment) *cobra.Command {
 		Use:     "mail",
 		Short:   "send a test mail to those who get the mail of a night",
 		Example: `  tripimport nightly mail`,
-		Long: `Sends one message as a night would, to everybody listed under mail in the block nightly.
+		Long: `Sends one message as a night would, to everybody listed under mail in the block
+nightly.
 
 exit: 0 the mail server took it for everybody; 2 it did not`,
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {

@@ -16,13 +16,9 @@ func newPlaces(e environment) *cobra.Command {
                                       brings in what you filled in
   tripimport places forget "418 Larkmoor Ave, Dearborn, MI 48124"
   tripimport places forget --unused-since 2026-01-01`,
-		Long: `The service takes no trip without coordinates. Where a schedule has none, they
-come from the office's places, which are kept under keyed hashes of the addresses. A
-run writes the addresses that it could not place to a list: a CSV file with the
-columns address1, city, state, zip, latitude, longitude. Fill it in and add it.
-
-With the setting geocoder (census, nominatim, geocodio) a geocoder is asked for
-addresses that have no coordinates yet, and its answers are kept as well.`,
+		Long: `The service takes no trip without coordinates. A run writes the addresses that
+it could not place to a list: fill it in and add it. With the setting geocoder
+(census, nominatim, geocodio) a geocoder is asked as well.`,
 	}
 	cmd.AddCommand(newPlacesAdd(e), newPlacesForget(e))
 	return cmd

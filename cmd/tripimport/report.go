@@ -16,13 +16,9 @@ func newReport(e environment) *cobra.Command {
 		Use:     "report --from DATE --to DATE",
 		Short:   "list the booked trips of some days, for billing",
 		Example: `  tripimport report --from 2026-12-01 --to 2026-12-31 -o december.xlsx`,
-		Long: `Both days are days of service, and both are in the report. It has the trips that are
-booked, those that may be, and those that were cancelled, each with its GUID; tripimport
-history says what happened to one. Totals are printed, and each run of the ledger is
-compared with its control total, as tripimport ledger verify does.
-
-The ledger does not hold the names of funding sources. The report recognizes those that
-the service listed last (tripimport access).
+		Long: `Both days are days of service, and both are in the report: the trips that are
+booked, those that may be, and those that were cancelled, each with its GUID.
+The ledger is checked as well.
 
 exit: 0 written, and the ledger is sound; 1 it is not; 2 usage`,
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {

@@ -16,15 +16,10 @@ func newRetry(e environment) *cobra.Command {
 		Example: `  tripimport retry schedule.xlsx.20261202T031500Z.results.xlsx
   tripimport retry --sandbox schedule.xlsx.20261202T031500Z.rehearsal.xlsx`,
 		Long: `Fix the marked cells in the results workbook itself, save it, and give it to
-retry: only trips that are not booked are sent, and only the leg that is missing.
-The mapping is used as it is now, so a code that was missing in it is fixed
-there. Answers in the column "What we found" settle trips that may be booked. A
-rehearsal's workbook is booked for real, with what you fixed in it.
-
-Sort whole rows only: cells that moved between rows are refused. A new rider of a
-refused trip is asked about; write "rider is right" into "What we found" if
-another row has that rider too. A row that was deleted before it was booked is
-named (exit 4). Put new trips into the schedule.
+retry: only trips that are not booked are sent, and only the leg that is
+missing. Answers under "What we found" count. A rehearsal's workbook is booked
+for real, with what you fixed in it. Sort whole rows only, and put new trips
+into the schedule.
 
 exit: as of import`,
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {

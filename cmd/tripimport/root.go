@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,9 +30,7 @@ and reports, row by row, what was booked or what to fix.`,
 	root.SetIn(e.In)
 	root.SetOut(e.Out)
 	root.SetErr(e.Err)
-	width := e.pageWidth()
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _, _ = io.WriteString(e.Out, helpText(cmd, width)) })
-	root.SetUsageFunc(func(cmd *cobra.Command) error { _, err := io.WriteString(e.Out, usageText(cmd, width)); return err })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { e.print(e.Out, helpText(cmd)) })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.") // a dispatcher can't use the rest
 		return usage("see `"+cmd.CommandPath()+" --help`", "%s", text)

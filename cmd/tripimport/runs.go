@@ -135,9 +135,9 @@ func newRunsResults(e environment) *cobra.Command {
 		Use:     "results RUN --input FILE",
 		Short:   "write the results of a run again, from the ledger and its input",
 		Example: `  tripimport runs results 20261202T031500Z-5f3a1c --input schedule.xlsx`,
-		Long: `Use it where a results workbook was lost, could not be written, or its rows got
-mixed up. The input must be the very file that the run read. The ledger does not
-have the service's messages: the results give their codes.
+		Long: `Use it where a results workbook was lost or its rows got mixed up. Name with
+--input the very file that the run read. The service's messages are given by
+their codes.
 
 exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 		RunE: e.inSession(func(ctx context.Context, s *session, ids []string) error {
@@ -161,13 +161,10 @@ func newRunsPurge(e environment) *cobra.Command {
 		Example: `  tripimport runs purge --list schedules
                                    what would be removed, and what stays and why
   tripimport runs purge schedules       the same, asks, and removes it`,
-		Long: `Results hold patients' data, so they are not kept for ever: keep in
-the settings says how long. Purge removes what is older from the folders that you name:
-results and lists that carry our record or that the ledger proves to be ours, and no other
-file. Without a folder, it does so in the folder of the nights' results, and removes the
-schedules that nights have put away and that the ledger knows.
-
-A file stays while something of it is open.
+		Long: `Removes results and lists that are older than the setting keep says, from the
+folders that you name, and no other file. Without a folder, it does so in that
+of the nights' results, and removes the schedules that nights have put away. A
+file stays while something of it is open.
 
 exit: 0 done; 1 something could not be removed; 2 usage`,
 		RunE: e.inSession(func(ctx context.Context, s *session, folders []string) error {

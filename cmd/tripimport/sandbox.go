@@ -12,9 +12,8 @@ func newSandbox(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "forget the rehearsals",
-		Long: "`--sandbox`" + ` on check, import and retry rehearses against an imitation of the
-service inside the program. Its ledger, with the trips, is kept from one rehearsal to the
-next; ` + "`tripimport sandbox reset`" + ` forgets it.`,
+		Long: `With --sandbox, check, import and retry rehearse against an imitation of the
+service. Its ledger is kept from one rehearsal to the next; "reset" forgets it.`,
 	}
 	cmd.AddCommand(e.plainCommand("reset", "forget the trips and the ledger of all rehearsals", func(_ context.Context, s *session) error {
 		return s.say(app.ForgetRehearsals(s.Folders), "the rehearsals' trips and ledger are forgotten\n")

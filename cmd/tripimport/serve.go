@@ -18,14 +18,10 @@ func newServe(e environment) *cobra.Command {
 		Short: "check, book and answer in a browser on this machine",
 		Example: `  tripimport serve             opens the page in the browser
   tripimport serve             again: opens the page that is there`,
-		Long: `Opens a page in the browser: drop a schedule there, fix its faults, rehearse, book it, and
-answer what is open. The page is on this machine alone and for whoever started it: it is
-entered through a private file, and no other machine or user can reach it.
-
-The page is locked after 10 minutes without anybody at it, and ends after 30; a run that
-goes on is never ended by that. What was brought and fixed is kept for seven days, and
-goes on where it was left. Ctrl-C ends the page; a run then finishes the rows that are
-under way, both legs.
+		Long: `Opens a page in the browser: drop a schedule there, fix its faults, rehearse,
+book it, and answer what is open. It is on this machine alone and for whoever
+started it. It is locked after 10 minutes without anybody at it, and ends after
+30, never during a run. Ctrl-C ends it.
 
 exit: 0 the page was closed; 2 it can't be served`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.servePage(cmd, showLink) },

@@ -26,12 +26,9 @@ func newSetup(e environment) *cobra.Command {
   tripimport setup address https://trips.example
   tripimport setup token < token.txt  at a terminal it is asked for, unseen
   tripimport setup ledger             as tripimport ledger new`,
-		Long: `Asks for the address of the service and for its token, makes the office's ledger if
-the office has none yet, and has the service list what the token may use. Each step can
-be done by itself.
-
-The token is kept for this user alone, for the address of the service, and sent to no
-other. It is never the value of a flag or a setting.`,
+		Long: `Asks for the address of the service and for its token, makes the office's ledger
+if it has none yet, and lists what the token may use. The token is kept for this
+user alone, and never the value of a flag or a setting.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) > 0 && !slices.Contains(steps, words[0]) || len(words) > 1 && words[0] != "address" || len(words) > 2 {
 				return usage("see `tripimport setup --help`", "the steps are address URL, token, ledger and access; a token is never an argument")
