@@ -24,8 +24,6 @@ type environment struct {
 	Out, Err io.Writer
 	// Wait waits for that time, or until the context is done.
 	Wait func(context.Context, time.Duration) error
-	// Interrupted is closed by the first interrupt; nil for never.
-	Interrupted <-chan struct{}
 	// Abandon ends at the second interrupt; nil for never.
 	Abandon context.Context //nolint:containedctx // the second of two ways to stop
 }
@@ -71,28 +69,14 @@ func (e environment) say(err error, format string, args ...any) error {
 }
 
 // readLine reads the next line of standard input: at a terminal, what a person types. It returns the
-// line without the space around it; the error is io.EOF after the last one. The first interrupt ends
-// a read that nobody answers, with context.Canceled.
+// line without the space around it; the error is io.EOF after the last one.
 func (e environment) readLine() (string, error) {
 	const longest = 64 << 10
-	type read struct {
-		line string
-		err  error
+	line, err := bufio.NewReader(io.LimitReader(e.In, longest)).ReadString('\n')
+	if line != "" && errors.Is(err, io.EOF) {
+		err = nil // the last line may lack its line break
 	}
-	done := make(chan read, 1)
-	go func() { // a read of a terminal can't be taken back: it goes on until the process ends
-		line, err := bufio.NewReader(io.LimitReader(e.In, longest)).ReadString('\n')
-		if line != "" && errors.Is(err, io.EOF) {
-			err = nil // the last line may lack its line break
-		}
-		done <- read{strings.TrimSpace(line), err}
-	}()
-	select {
-	case <-e.Interrupted:
-		return "", context.Canceled
-	case r := <-done:
-		return r.line, r.err
-	}
+	return strings.TrimSpace(line), err
 }
 
 // ask asks the person at the terminal. It returns false unless the answer is yes, and if

@@ -78,7 +78,7 @@ func execute(args []string, e environment) int {
 		e.tell(returning)
 	})
 
-	e.Interrupted, e.Abandon = ctx.Done(), abandon
+	e.Abandon = abandon
 	root := newRoot(e)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
