@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,34 +58,28 @@ func beside(schedule string) string {
 // attended reports whether a person can be asked.
 func (s *session) attended() bool { return isTerminal(s.In) && isTerminal(s.Out) }
 
-// offer writes the proposal to the output file, or prints it if no file is named. At a terminal
-// the open questions of the proposal are asked, and what is answered is kept in the file at once:
-// the same command goes on where it was left.
+// offer writes the proposal to the output file or, where nobody can be asked and no file is named, prints it. At a
+// terminal its open questions are asked, and what is answered is kept in the file at once: the same command goes on
+// where it was left.
 func (s *session) offer(ctx context.Context, p app.Proposal, path, output string) error {
 	s.tellStart(&p)
 	attended := s.attended()
-	if output == "" && attended {
-		output = beside(path)
+	if output == "" && !attended {
+		return s.printDraft(p.Text)
 	}
+	output = cmp.Or(output, beside(path))
 	file := &app.DraftFile{Path: output}
-	if output == "" || output == "-" { // - is standard output, as in other programs
-		file = nil
-	}
 	text, begun, err := file.Open(&p, attended)
 	if err == nil && attended {
-		switch {
-		case begun:
+		if begun {
 			s.printf("going on with %s: what was answered in it stays\n", output)
-		case file != nil:
+		} else {
 			s.printf("answers are kept in %s as you give them\n", output)
 		}
 		text, err = s.interview(ctx, &p, file, text, path)
 	}
 	if err != nil {
 		return err
-	}
-	if file == nil {
-		return s.printDraft(text)
 	}
 	if n := propose.OpenLines(text); n > 0 {
 		s.printf("%s in it: search for # open:\n", importer.Counted(n, "question is open", "questions are open"))
@@ -103,16 +98,13 @@ func (s *session) tellStart(p *app.Proposal) {
 
 // interview asks what is open in a text of the proposal, and shows the trips that the answers make.
 func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.DraftFile, text, path string) (string, error) {
-	shown, mapping := "", filepath.Join(filepath.Dir(path), "draft.yaml")
-	if file != nil {
-		mapping = file.Path // the tables that it names are beside it
-	}
+	shown := ""
 	keep := func(text string) error {
 		if err := file.Write(text); err != nil {
 			return err
 		}
 		// What is wrong is said once nothing more is asked.
-		if now, _ := s.draftTrips(ctx, mapping, text, path, 2); now != shown && now != "" {
+		if now, _ := s.draftTrips(ctx, file.Path, text, path, 2); now != shown && now != "" {
 			s.print(s.Out, now)
 			shown = now
 		}
@@ -122,7 +114,7 @@ func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.Draf
 	if err = cmp.Or(err, ctx.Err()); err != nil { // what was answered is kept
 		return text, err
 	}
-	trips, err := s.draftTrips(ctx, mapping, text, path, app.ShownTrips)
+	trips, err := s.draftTrips(ctx, file.Path, text, path, app.ShownTrips)
 	if s.print(s.Out, trips); err != nil {
 		s.line(inertf("no trips to show yet: %s", err.Error()))
 	}
@@ -148,4 +140,76 @@ func (s *session) draftTrips(ctx context.Context, mapping, text, path string, li
 		all.WriteString(inertf("row %d: %s\n", sample.Trips[i].Row.Row, sample.Trips[i].Sentence()))
 	}
 	return all.String(), err
+}
+
+// An interview asks a person the questions of a draft.
+type interview struct {
+	environment
+
+	// answer returns the text with what was typed as the answer, or why it is asked again.
+	answer func(text string, q *propose.Question, typed string) (answered, again string)
+	// keep is called with the text after each answer.
+	keep func(text string) error
+}
+
+// ask asks what a text of the draft leaves open, one question after the other, and returns the text
+// with the answers. The interview ends when the input ends.
+func (iv interview) ask(d propose.Draft, text string) (string, error) {
+	var later []string // the questions that were left open
+	for number := 1; ; number++ {
+		open := slices.DeleteFunc(d.Open(text), func(q propose.Question) bool { return slices.Contains(later, q.Ask) })
+		if len(open) == 0 {
+			return text, nil
+		}
+		answered, err := iv.one(&open[0], number, number-1+len(open), text)
+		switch {
+		case err != nil: // nobody types any more
+			return text, nil //nolint:nilerr // what was answered is kept
+		case answered == "":
+			later = append(later, open[0].Ask)
+			continue
+		}
+		text = answered
+		if err := iv.keep(text); err != nil {
+			return text, err
+		}
+	}
+}
+
+// one asks a question until its answer is understood. It returns the text with the answer, or "" if it is left open.
+func (iv interview) one(q *propose.Question, number, of int, text string) (answered string, err error) {
+	iv.printf("\n%d of %d: %s\n", number, of, q.Ask)
+	if len(q.Values) > 0 {
+		iv.printf("   its values: %s\n", strings.Join(q.Values, ", "))
+	}
+	for i, c := range q.Choices {
+		iv.printf("   %d  %s\n", i+1, c.Text)
+	}
+
+	var ways []string
+	if len(q.Choices) > 0 {
+		ways = append(ways, "a number")
+	}
+	if q.Column {
+		ways = append(ways, "a column's header or letter")
+	}
+	if q.Together {
+		ways = append(ways, "two that tell it together, such as A + B")
+	}
+	if q.Free != "" {
+		ways = append(ways, q.Free)
+	}
+	iv.printf("   (%s; Enter alone leaves it open)\n", strings.Join(ways, ", or "))
+	for {
+		iv.printf("> ")
+		line, err := iv.readLine()
+		if err != nil || line == "" {
+			return "", err
+		}
+		answered, again := iv.answer(text, q, line)
+		if again == "" {
+			return answered, nil
+		}
+		iv.printf("%s\n", again)
+	}
 }

@@ -34,8 +34,4 @@ func TestDraftFile(t *testing.T) {
 			t.Errorf("%q was taken for the draft", other)
 		}
 	}
-	var none *DraftFile
-	if text, _, err := none.Open(proposal, true); text != proposal.Text || err != nil || none.Write("") != nil {
-		t.Errorf("%q, %v", text, err)
-	}
 }

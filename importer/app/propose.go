@@ -176,16 +176,12 @@ func withSheet(text, name string) string {
 	return before + "\nread:\n" + line + "trip:" + after
 }
 
-// A DraftFile is the file in which a draft is kept while a person answers its questions. A nil
-// DraftFile keeps nothing.
+// A DraftFile is the file in which a draft is kept while a person answers its questions.
 type DraftFile struct{ Path string }
 
 // Open writes the proposal to its new file, and returns its text. If the file is there already, it is
 // an *Error, unless goOn is set and the file has a mapping for the same files: begun then reports that the text is that one's.
 func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err error) {
-	if f == nil {
-		return p.Text, false, nil
-	}
 	out, err := os.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		was, _ := os.ReadFile(f.Path) // what can't be read is no draft
@@ -208,9 +204,6 @@ func isDraftOf(text, proposed string) bool {
 
 // Write writes a text in place of the one that the file has. The file has one of both at any time.
 func (f *DraftFile) Write(text string) error {
-	if f == nil {
-		return nil
-	}
 	if err := atomic.WriteFile(f.Path, strings.NewReader(text)); err != nil {
 		return Usage("see that its folder may be written, and do the same again", "%s can't be written", f.Path)
 	}
