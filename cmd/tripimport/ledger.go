@@ -136,7 +136,7 @@ booked under the old key stay booked.`,
 
 // ledgerAddress makes the command that records which service an address belongs to.
 func ledgerAddress(e environment) *cobra.Command {
-	var known, found string
+	var known string
 	var isNew bool
 	cmd := &cobra.Command{
 		Use: "address ADDRESS", Short: "record that an address is the known system, or another one",
@@ -155,19 +155,13 @@ again.`,
 				address, err := s.OtherService(ctx, addresses[0])
 				return s.say(err, "%s is a system of its own; only trips that were sent there are booked there.\nIf it is a known system, run `tripimport ledger address %s --same-as OLD` before the next import: it would book all trips again\n", address, address)
 			}
-			address, err := s.SameService(ctx, addresses[0], known, func(moved string, trips []importer.Standing) string {
-				if found == "" {
-					found = e.askFound(moved, trips)
-				}
-				return found
-			})
+			address, err := s.SameService(ctx, addresses[0], known, e.askFound)
 			return s.say(err, "%s and %s are one system; if that is wrong, run `tripimport ledger address %s --new`\n", known, address, address)
 		}),
 	}
 
 	cmd.Flags().StringVar(&known, "same-as", "", "the `ADDRESS` at which the same system is known, where the trips were booked")
 	cmd.Flags().BoolVar(&isNew, "new", false, "it is a system of its own, such as a test host")
-	cmd.Flags().StringVar(&found, "found", "", "with --same-as: the `GUID` of a trip that was found there")
 	return cmd
 }
 
