@@ -208,7 +208,7 @@ func ledgerVerify(e environment) *cobra.Command {
 func (s *session) printSoundness(v *ledger.Verification) error {
 	if len(v.Wrong) == 0 {
 		s.printf("the ledger is sound: every attempt has an answer or is on the list, and every control total balances\n")
-		s.takesAnswers("nothing can be recorded in it")
+		s.tellWhyNot("nothing can be recorded in it")
 		return nil
 	}
 	for _, wrong := range v.Wrong {

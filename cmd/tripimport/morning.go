@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,20 +56,23 @@ func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOpti
 	if err != nil {
 		return err
 	}
-	asks := !f.json && o.Folder == "" && s.takesAnswers("no answer can be taken") && o.Take
+	s.tellWhyNot("no answer can be taken")
 	if f.json {
-		if err := printJSON(s.Out, morningJSON(m, taken)); err != nil {
-			return err
-		}
+		err = printJSON(s.Out, morningJSON(m, taken))
 	} else {
 		s.printMorning(m, taken, o.Folder != "" || o.Take)
 	}
-	if asks {
-		if err := s.askItems(ctx, m); err != nil {
-			return err
-		}
+	for _, part := range []*[]results.OpenItem{&m.Urgent, &m.Listed} {
+		*part = slices.DeleteFunc(*part, func(item results.OpenItem) (answered bool) {
+			if o.Take && err == nil {
+				answered, err = s.askItem(ctx, &item)
+			}
+			return answered
+		})
 	}
 	switch {
+	case err != nil:
+		return err
 	case len(m.Urgent) > 0 || len(m.Lost) > 0:
 		return &app.Error{Status: app.NeedsPerson}
 	case len(taken.Notes) > 0:
@@ -80,14 +81,11 @@ func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOpti
 	return nil
 }
 
-// takesAnswers reports whether the ledger takes answers. If it does not, it says so, and why: it may be a copy, which lacks
-// what was booked since.
-func (s *session) takesAnswers(otherwise string) bool {
-	why := s.WhyNoAnswer()
-	if why != "" {
+// tellWhyNot says why the ledger takes no answers, if it takes none: it may be a copy, which lacks what was booked since.
+func (s *session) tellWhyNot(otherwise string) {
+	if why := s.WhyNoAnswer(); why != "" {
 		s.notice(otherwise + ": " + why)
 	}
-	return why == ""
 }
 
 // printMorning prints the list for people.
@@ -195,26 +193,6 @@ func openJSON(item *results.OpenItem) openView {
 	}
 }
 
-// askItems asks the person at the terminal about each item of a morning list for which there are
-// answers, and records the answers. It removes what was answered from the list.
-func (s *session) askItems(ctx context.Context, m *results.Morning) error {
-	for _, part := range []*[]results.OpenItem{&m.Urgent, &m.Listed} {
-		var open []results.OpenItem
-		for i := range *part {
-			item := &(*part)[i]
-			answered, err := s.askItem(ctx, item)
-			if err != nil {
-				return err
-			}
-			if !answered {
-				open = append(open, *item)
-			}
-		}
-		*part = open
-	}
-	return nil
-}
-
 // askItem asks about an item until its answer is taken, or nobody answers.
 func (s *session) askItem(ctx context.Context, item *results.OpenItem) (answered bool, err error) {
 	fit := item.Outcome.VerdictWords()
@@ -225,9 +203,9 @@ func (s *session) askItem(ctx context.Context, item *results.OpenItem) (answered
 	for {
 		s.printItem(item)
 		s.printf("      %s; Enter for later: ", fit)
-		text, err := s.readAnswer()
-		if err != nil || text == "" || strings.EqualFold(text, "later") {
-			return false, err
+		text, _ := s.readLine() // an error counts as no answer
+		if text == "" || strings.EqualFold(text, "later") {
+			return false, nil
 		}
 		verdict, guid, ok := importer.ParseVerdict(text)
 		if !ok {
@@ -245,14 +223,4 @@ func (s *session) askItem(ctx context.Context, item *results.OpenItem) (answered
 		s.line("      " + results.Inert(note))
 		return false, nil
 	}
-}
-
-// readAnswer is readLine, where the end of the input counts as an empty line.
-func (s *session) readAnswer() (string, error) {
-	line, err := s.readLine()
-	if errors.Is(err, io.EOF) {
-		s.line("")
-		return "", nil
-	}
-	return line, err
 }
