@@ -29,8 +29,6 @@ type Arrival struct {
 	// Whole reports that the file has all trips of its Scopes. It is false for half an
 	// export. Cut reports that the file's last line is not whole.
 	Whole, Cut bool
-	// With are the hashes of the other files of its command: they are one schedule.
-	With []string `json:",omitempty"`
 }
 
 // A Scope is a day with a provider and a funding source, as far as an Arrival covers it.
@@ -80,20 +78,6 @@ func (a *Arrival) Newer(b *Arrival) bool {
 func (a *Arrival) SameReading(b *Arrival) bool {
 	return a.Broker == b.Broker && a.Input == b.Input && !a.Stamp.After(b.Stamp) && !slices.ContainsFunc(a.Scopes, func(s Scope) bool {
 		return a.covers(s) && !b.covers(s)
-	})
-}
-
-// HasFile reports whether a file is the arrival's, or another one of its command.
-func (a *Arrival) HasFile(input string) bool {
-	return a.Input == input || slices.Contains(a.With, input)
-}
-
-// Overtakes reports whether a is newer than b in a scope, and not one schedule with it: it did not come with b, and is
-// newer than the files of the command of b.
-func (a *Arrival) Overtakes(b *Arrival, files []Arrival, day Date, pair Pair) bool {
-	return a.Newer(b) && !a.HasFile(b.Input) && !slices.ContainsFunc(files, func(f Arrival) bool {
-		_, covers := f.Scope(day, pair)
-		return covers && !a.Newer(&f)
 	})
 }
 
@@ -231,12 +215,6 @@ type Word struct {
 
 // Of returns the word's arrival, for Arrival.Newer.
 func (w *Word) Of() *Arrival { return &Arrival{Number: w.Arrival, Stamp: w.Stamp, Broker: w.Broker} }
-
-// IsNewer reports whether the word is of a newer arrival than a, whose command has the files, all of one schedule. A row
-// that one of these has is not gone as of an arrival that is not newer than all of them.
-func (w *Word) IsNewer(a *Arrival, files []Arrival) bool {
-	return w.Of().Newer(a) && (w.Says != SaysGone || w.Of().Overtakes(a, files, w.Day, w.Pair))
-}
 
 // Begins returns the time at which the first of the row's trips begins; zero if none can be read.
 func (w *Word) Begins() (first DateTime) {

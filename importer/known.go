@@ -76,10 +76,9 @@ func (k *Known) SpeaksOf(a *Arrival, word *Word, says Says, bare bool) bool {
 	})
 }
 
-// Newer returns Newest, if it is newer than a and not one schedule with it; nil otherwise. files are the arrivals of the
-// command of a.
-func (k *Known) Newer(a *Arrival, files []Arrival, day Date, pair Pair, whole bool) *Arrival {
-	if newest := k.Newest(a.Broker, day, pair, whole); newest != nil && newest.Overtakes(a, files, day, pair) {
+// Newer returns Newest, if it is newer than a and not of the same file; nil otherwise.
+func (k *Known) Newer(a *Arrival, day Date, pair Pair, whole bool) *Arrival {
+	if newest := k.Newest(a.Broker, day, pair, whole); newest != nil && newest.Newer(a) && newest.Input != a.Input {
 		return newest
 	}
 	return nil
@@ -87,8 +86,8 @@ func (k *Known) Newer(a *Arrival, files []Arrival, day Date, pair Pair, whole bo
 
 // Dropped returns the newest whole arrival of the scope, if it tells that a row of a is gone that it does not have; nil
 // if there is none.
-func (k *Known) Dropped(a *Arrival, files []Arrival, day Date, pair Pair, begins DateTime) *Arrival {
-	if whole := k.Newer(a, files, day, pair, true); whole != nil && whole.Tells(day, pair, begins) {
+func (k *Known) Dropped(a *Arrival, day Date, pair Pair, begins DateTime) *Arrival {
+	if whole := k.Newer(a, day, pair, true); whole != nil && whole.Tells(day, pair, begins) {
 		return whole
 	}
 	return nil

@@ -2,7 +2,7 @@ package importer
 
 import "hash/fnv"
 
-// A Proposal is what the files of a command say of a row, before that is recorded: the number of trips that the row
+// A Proposal is what a file says of a row, before that is recorded: the number of trips that the row
 // makes, and whether it is bare.
 type Proposal struct {
 	Says  Says
@@ -10,8 +10,8 @@ type Proposal struct {
 	Bare  bool
 }
 
-// Proposals are what the files of a command, which are one schedule, say of the rows that they have. Of rows with one id
-// a live one holds against those that are not, also of another file, and of another day if each id is used once.
+// Proposals are what a file says of the rows that it has. Of rows with one id a live one holds against those that are
+// not, also of another day if each id is used once.
 // They hold digests of the rows' keys, and no row content.
 type Proposals map[uint64]Proposal
 
@@ -26,7 +26,7 @@ func (p Proposals) Add(id string, key *RowKey, said Proposal) {
 	}
 }
 
-// Of returns what the files say of the row of a word, and false if they do not have it. A row of theirs whose day can't
+// Of returns what the file says of the row of a word, and false if it does not have it. A row whose day can't
 // be read may be the one of any day.
 func (p Proposals) Of(word *Word) (said Proposal, has bool) {
 	if said, has = p[digestOfRow(word.ID, word.Day)]; !has {

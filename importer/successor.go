@@ -21,20 +21,19 @@ type Successor struct {
 const keptDayless = 72 * time.Hour
 
 // MayBecome reports whether an earlier row is compared with new ones: one that has no id, or of which persons said that
-// it is not sent, and that the files of a command, one schedule, may not want any more. present reports that they have
-// it. A file without rows of its day, provider and funding source lacks no row that has an id.
-func MayBecome(w *Word, withoutID, present bool, files []Arrival) bool {
-	covers := func(a Arrival) bool { _, has := a.Scope(w.Day, w.Pair); return has }
-	old := func(a Arrival) bool { return a.Read.Sub(w.Stamp) >= keptDayless }
+// it is not sent, and that an arrival may not want any more. present reports that it has the row. A file without rows
+// of its day, provider and funding source lacks no row that has an id.
+func MayBecome(w *Word, withoutID, present bool, a *Arrival) bool {
 	switch {
-	case w.Became != 0 || w.Day.IsZero() && slices.ContainsFunc(files, old):
+	case w.Became != 0 || w.Day.IsZero() && a.Read.Sub(w.Stamp) >= keptDayless:
 		return false
 	case !withoutID && len(InDoubt(w.Answers)) == 0:
 		return false
 	case w.Says != SaysLive:
 		return true
 	}
-	return !present && (withoutID || w.Day.IsZero() || slices.ContainsFunc(files, covers))
+	_, covers := a.Scope(w.Day, w.Pair)
+	return !present && (withoutID || w.Day.IsZero() || covers)
 }
 
 // NewSuccessor compares an earlier row with a new one, which makes the trips. withoutID reports that the earlier row

@@ -180,7 +180,7 @@ func (r *lostRun) arrive(ctx context.Context, in *run.Input) (rows []sentRow, er
 		}
 	}})
 	for i := range rows {
-		rows[i].arrivals = recorded
+		rows[i].arrival = recorded
 	}
 	return rows, err
 }
@@ -316,7 +316,7 @@ func (r *lostRun) enterChange(ctx context.Context, row *sentRow, sent *returned.
 // the run sent it.
 func (r *lostRun) step(row *sentRow, i int) importer.Step {
 	step := row.known.Step(row.mapped, i)
-	if word := row.known.Word(); word != nil && word.IsNewer(&row.arrivals[0], row.arrivals) {
+	if word := row.known.Word(); word != nil && word.Of().Newer(&row.arrival) {
 		step.Seen = step.Own.Values
 	}
 	step.Run, step.Mapping, step.At = r.ID, row.mapping, r.Started

@@ -39,10 +39,10 @@ func parseFreeze(text string) (before time.Duration, at importer.TimeOfDay) {
 	return before, importer.TimeOfDay{}
 }
 
-// judgeOptions returns what the judge is told about an input.
-func (j *job) judgeOptions(in *run.Input) *judge.Options {
+// judgeOptions returns what the judge is told.
+func (j *job) judgeOptions() *judge.Options {
 	o := j.judging
-	o.Rules, o.At = in.Mapper.Rules(), j.clock.Now()
+	o.Rules, o.At = j.input.Mapper.Rules(), j.clock.Now()
 	o.Now = j.clock.Wall(o.Rules.Location)
 	return &o
 }
@@ -76,7 +76,7 @@ func (j *job) askOlder(ctx context.Context) error {
 		return j.askTakenBack()
 	}
 	at := judge.Clock(newer.Stamp, j.zone())
-	question := fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)
+	question := fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrival.Stamp, j.zone()), at)
 	if j.service != nil && j.agrees(Ask{Text: question, Look: true, Newest: true}) {
 		j.declined = j.planID()
 		j.input.Arrival.Stamp, j.described.Stamp = newer.Stamp, newer.Stamp
@@ -94,7 +94,7 @@ func (j *job) askTakenBack() error {
 	if !back.All() || !j.schedule.savedAt {
 		return nil
 	}
-	what := fmt.Sprintf("every row in which this schedule differs is as an earlier one had it, although it was made at %s", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()))
+	what := fmt.Sprintf("every row in which this schedule differs is as an earlier one had it, although it was made at %s", judge.Clock(j.plan.Arrival.Stamp, j.zone()))
 	switch {
 	case j.service == nil || !j.opts.Attended:
 		j.notice("%s: it counts as the newest", what)
@@ -170,7 +170,7 @@ func namesOf(trips []judge.PlannedChange) (names []string) {
 	return names
 }
 
-// wholeDays returns the days of which the files have all trips, if the mapping says that its
+// wholeDays returns the days of which the file has all trips, if the mapping says that its
 // exports are complete: the days that the options name, or the day with the most trips.
 func (j *job) wholeDays(p *run.Plan) (days []importer.Date) {
 	if !j.input.Mapper.Rules().Complete || len(p.Dates) == 0 {

@@ -214,7 +214,7 @@ func (j *job) planAgain(ctx context.Context) (err error) {
 // pass returns the run of the job, as far as its steps have come. It sends nothing yet.
 func (j *job) pass() *run.Run {
 	r := &run.Run{
-		Info: j.start.Run, Inputs: []run.Input{j.input}, Plan: j.plan, Checker: j.checker, Clock: j.clock, Address: j.address,
+		Info: j.start.Run, Input: j.input, Plan: j.plan, Checker: j.checker, Clock: j.clock, Address: j.address,
 		Options: j.judgeOptions, WholeDays: j.wholeDays, SeenBy: j.opts.SeenBy, Paused: j.tellPause,
 	}
 	if j.ledger != nil {
@@ -300,7 +300,7 @@ func (j *job) setToday(ctx context.Context) error {
 
 // firstDate reads the file and returns the first day of most of its trips.
 func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
-	pass := run.Run{Inputs: []run.Input{j.input}}
+	pass := run.Run{Input: j.input}
 	if err := pass.MakePlan(ctx); err != nil {
 		return importer.Date{}, err
 	}

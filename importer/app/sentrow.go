@@ -12,12 +12,12 @@ import (
 // A sentRow is a row of edited results as its cells are now, with the trips that the results
 // show and what the ledger has that shares a key with it.
 type sentRow struct {
-	at       returned.RowAt
-	mapped   *importer.Mapped
-	mapping  string
-	arrivals []importer.Arrival // the one of its input, as the ledger has it
-	sent     []returned.SentTrip
-	known    importer.Known
+	at      returned.RowAt
+	mapped  *importer.Mapped
+	mapping string
+	arrival importer.Arrival // of its input, as the ledger has it
+	sent    []returned.SentTrip
+	known   importer.Known
 }
 
 // find returns a trip that the results show, as it stands in the ledger: the one with the same

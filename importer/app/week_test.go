@@ -273,10 +273,10 @@ func (w *week) importDays(first, last int, evening bool) *weekReporter {
 	today := monday.AddDays(first - 1)
 	checker := check.New(today)
 	arrived := weekBegan.Add(time.Duration(w.made) * time.Minute)
-	inputs := []run.Input{{Source: s, Mapper: w.bound, MappingHash: "plain", Arrival: importer.Arrival{Stamp: arrived, Read: arrived, Whole: w.complete}}}
+	input := run.Input{Source: s, Mapper: w.bound, MappingHash: "plain", Arrival: importer.Arrival{Stamp: arrived, Read: arrived, Whole: w.complete}}
 	const address = "https://trips.example"
-	options := func(in *run.Input) *judge.Options {
-		return &judge.Options{Rules: in.Mapper.Rules(), Now: importer.DateTime{Date: today}, At: arrived}
+	options := func() *judge.Options {
+		return &judge.Options{Rules: w.bound.Rules(), Now: importer.DateTime{Date: today}, At: arrived}
 	}
 	info := importer.RunInfo{ID: s.name, Started: arrived, Command: "import", RowIDs: w.bound.RowIDs(), Inputs: []importer.InputInfo{{Name: s.Name(), Hash: s.name}}}
 	if err := w.l.Begin(ctx, info); err != nil {
@@ -284,7 +284,7 @@ func (w *week) importDays(first, last int, evening bool) *weekReporter {
 	}
 	r := &weekReporter{}
 	pass := &run.Run{
-		Info: info, Inputs: inputs, Checker: checker, Reporter: r, Clock: importer.SetClock{Today: today}, Options: options,
+		Info: info, Input: input, Checker: checker, Reporter: r, Clock: importer.SetClock{Today: today}, Options: options,
 		Accounts: &run.AccountResolver{Service: address, Access: weekAccess()}, Service: w, Pace: openGate{}, Ledger: w.l, Address: address, Workers: 1,
 	}
 	if err := pass.MakePlan(ctx); err != nil {

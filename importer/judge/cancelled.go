@@ -157,12 +157,11 @@ func whyPerhaps(w *Wanted, k *importer.Known, s *importer.Standing) string {
 	return ""
 }
 
-// saidLive reports whether the files of the row's command have the row of a trip live. What they say is
+// saidLive reports whether the row's file has the row of a trip live. What it says is
 // of no arrival, 0, before it is recorded.
 func saidLive(w *Wanted, k *importer.Known, s *importer.Standing) bool {
 	word := k.WordOf(s.Row)
-	return word != nil && word.Says == importer.SaysLive && w.Arrival != nil && (word.Arrival == 0 || word.Arrival == w.Arrival.Number ||
-		slices.ContainsFunc(w.Files, func(a importer.Arrival) bool { return a.Number == word.Arrival }))
+	return word != nil && word.Says == importer.SaysLive && w.Arrival != nil && (word.Arrival == 0 || word.Arrival == w.Arrival.Number)
 }
 
 // inService reports whether a trip is or was in the service, as far as is known.

@@ -18,8 +18,6 @@ type Wanted struct {
 	// Arrival is that of the schedule: for a row of a workbook, the one from which the
 	// workbook was made.
 	Arrival *importer.Arrival
-	// Files are the arrivals of all files of the command, which are one schedule.
-	Files []importer.Arrival
 	// Version is the version of the row's word that a workbook was made from. It is 0 for a
 	// row that comes straight from a schedule.
 	Version int64

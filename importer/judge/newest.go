@@ -39,7 +39,7 @@ func superseded(w *Wanted, k *importer.Known) *later {
 		return gone(w, k)
 	case madeFrom(w, word):
 		return nil
-	case w.Version == 0 && (w.Arrival == nil || !word.IsNewer(w.Arrival, w.Files)):
+	case w.Version == 0 && (w.Arrival == nil || !word.Of().Newer(w.Arrival)):
 		return gone(w, k) // a newer whole arrival that had the row would have said its word
 	case saysLastWord(k) && word.Says == w.Row.Says():
 		return nil
@@ -105,7 +105,7 @@ func gone(w *Wanted, k *importer.Known) *later {
 	}
 	for i := range w.Row.Trips {
 		t := &w.Row.Trips[i]
-		if whole := k.Dropped(w.Arrival, w.Files, t.Date(), t.Pair(), t.Time()); whole != nil {
+		if whole := k.Dropped(w.Arrival, t.Date(), t.Pair(), t.Time()); whole != nil {
 			return &later{says: importer.SaysGone, stamp: whole.Stamp}
 		}
 	}

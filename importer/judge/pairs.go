@@ -24,8 +24,7 @@ func lostPairs(a *importer.Arrival, s *Scheduled) (lost []lostPair) {
 		if word == nil || word.Says != importer.SaysLive || word.Pair == (importer.Pair{}) {
 			continue
 		}
-		inFiles := func(f importer.Arrival) bool { _, has := f.Scope(word.Day, word.Pair); return has }
-		if inFiles(*a) || slices.ContainsFunc(s.Files, inFiles) {
+		if _, has := a.Scope(word.Day, word.Pair); has {
 			continue
 		}
 		l := importer.First(lost, func(l *lostPair) bool { return l.scope.Day == word.Day && l.scope.Pair == word.Pair })
@@ -44,7 +43,7 @@ func lostPairs(a *importer.Arrival, s *Scheduled) (lost []lostPair) {
 	return slices.DeleteFunc(lost, func(l lostPair) bool { return !l.beside && !s.isRenamed(a, &l) })
 }
 
-// isRenamed reports whether the files have most rows of a pair, or so few of many that they may be half an export, for
+// isRenamed reports whether the file has most rows of a pair, or so few of many that they may be half an export, for
 // pairs that no whole arrival had on the day before. A single row may be in the file of another provider.
 func (s *Scheduled) isRenamed(a *importer.Arrival, l *lostPair) bool {
 	tells := slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == l.scope.Day && !s.Partial })

@@ -549,14 +549,14 @@ func TestPlan(t *testing.T) {
 	has := func(word *importer.Word) (importer.Proposal, bool) {
 		return importer.Proposal{Says: importer.SaysLive, Trips: 1}, hasRow(rows, word)
 	}
-	judge.Propose(k, a, nil, has)
+	judge.Propose(k, a, has)
 	if got := summary(judge.Row(w.wanted(rows[12], a), k, w.opts())); got != "held replaced?" {
 		t.Errorf("in place of a row that the file does not have: %s", got)
 	}
 
 	rows = with(rows, visit("1", "r", "08:00"))
 	k = w.look(rows[12])
-	judge.Propose(k, a, nil, has)
+	judge.Propose(k, a, has)
 	if got := summary(judge.Row(w.wanted(rows[12], a), k, w.opts())); got != "send" {
 		t.Errorf("beside a row that the file has: %s", got)
 	}

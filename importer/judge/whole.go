@@ -3,7 +3,6 @@ package judge
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,8 +26,7 @@ func IsHalf(has, wanted int) bool {
 type Scheduled struct {
 	Rows  []importer.Known          // the rows of its broker and days as the ledger has them
 	Known []importer.Arrival        // the broker's other arrivals
-	Files []importer.Arrival        // the arrivals of the files of one command: they are one schedule
-	Has   func(*importer.Word) bool // reports whether the files have a row
+	Has   func(*importer.Word) bool // reports whether the file has a row
 	Now   importer.DateTime         // the wall clock in the zone of the schedule
 	Zone  *time.Location            // nil for the one of this computer
 }
@@ -38,7 +36,7 @@ type Scheduled struct {
 // It sets Arrival.Whole (false for half an export), and Scope.From of days whose first trip has begun: an export of the
 // afternoon need not have the morning, and still tells what is gone from the afternoon. A scope
 // of which a newer arrival is known tells of nothing that is gone. A pair that the schedule before had
-// beside those of this one, and of which the files have no row, becomes a scope of it too. It returns a sentence for each
+// beside those of this one, and of which the file has no row, becomes a scope of it too. It returns a sentence for each
 // day of which the arrival has half an export, and for each other reason for which it does not
 // tell what is gone.
 func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
@@ -48,10 +46,6 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 		return []string{"the last line of the schedule is not whole, like half an export"}, nil
 	case !a.Whole:
 		return nil, nil
-	}
-	if s.isPart(a) {
-		a.Whole = false
-		return []string{"the file is only one part of a schedule that was imported from several files"}, nil
 	}
 	own, lost := len(a.Scopes), lose(a, s)
 	for i := range a.Scopes {
@@ -73,7 +67,7 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 		switch {
 		case !a.Whole:
 			scope.From = importer.DateTime{}
-		case (&importer.Known{Arrivals: s.Known}).Newer(a, s.Files, scope.Day, scope.Pair, false) != nil:
+		case (&importer.Known{Arrivals: s.Known}).Newer(a, scope.Day, scope.Pair, false) != nil:
 			scope.From = importer.DateTime{Date: scope.Day.AddDays(farAhead)}
 			why = append(why, Untold{Text: "a later schedule of " + scope.Day.Spoken() + " was imported: what this one does not have is not listed as gone"})
 		}
@@ -85,28 +79,6 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 // arrivalOf returns the known arrival of a word, or nil.
 func (s *Scheduled) arrivalOf(word *importer.Word) *importer.Arrival {
 	return importer.First(s.Known, func(e *importer.Arrival) bool { return e.Number == word.Arrival })
-}
-
-// isPart reports whether an arrival has nothing of another file of the newest whole schedule of a scope, which came in
-// several files, and is one of these or has few of the rows. What one of these had may be in a newer file since.
-func (s *Scheduled) isPart(a *importer.Arrival) bool {
-	k := importer.Known{Arrivals: s.Known}
-	return slices.ContainsFunc(a.Scopes, func(scope importer.Scope) bool {
-		n := k.Newest(a.Broker, scope.Day, scope.Pair, true)
-		if n == nil || len(n.With) == 0 || scope.Partial {
-			return false
-		}
-		had, present := map[int64]bool{}, 0 // had is by the numbers of arrivals
-		rows, _ := s.liveRows(&scope)
-		for _, word := range rows {
-			present += importer.One(s.Has(word))
-			if e := s.arrivalOf(word); e != nil && (n.HasFile(e.Input) || e.Newer(n)) {
-				had[word.Arrival] = had[word.Arrival] || s.Has(word)
-			}
-		}
-		few := 100*present < wholePercent*len(rows)
-		return (few || n.HasFile(a.Input)) && slices.Contains(slices.Collect(maps.Values(had)), false)
-	})
 }
 
 // An Untold is a sentence for a reason for which an arrival does not tell what is gone. Day is the day for which
@@ -134,7 +106,7 @@ func (s *Scheduled) lacking(a *importer.Arrival) (why []Untold) {
 	for i := range a.Scopes {
 		day := a.Scopes[i].Day
 		if n := lacks[day]; n > 0 && a.Scopes[i].Partial {
-			text := fmt.Sprintf("%s booked for %s not in the files, and not listed as gone, because the files are compared for one day alone", importer.Counted(n, "trip", "trips"), day.Spoken()+map[bool]string{true: " is", false: " are"}[n == 1])
+			text := fmt.Sprintf("%s booked for %s not in the file, and not listed as gone, because the file is compared for one day alone", importer.Counted(n, "trip", "trips"), day.Spoken()+map[bool]string{true: " is", false: " are"}[n == 1])
 			why = append(why, Untold{text, day})
 			delete(lacks, day)
 		}
@@ -201,12 +173,12 @@ func mostLive(a *importer.Arrival, scope *importer.Scope, known []importer.Arriv
 }
 
 // Propose replaces what words say of rows by what the rows of an arrival say that is not recorded
-// yet: of rows that it has, and of rows that are gone from it. Words of newer arrivals stay. files are the arrivals of
-// its command. of returns what the arrival says of a row, and false for a row that it does not have: importer.Proposals.Of.
-func Propose(k *importer.Known, a *importer.Arrival, files []importer.Arrival, of func(*importer.Word) (importer.Proposal, bool)) {
+// yet: of rows that it has, and of rows that are gone from it. Words of newer arrivals stay.
+// of returns what the arrival says of a row, and false for a row that it does not have: importer.Proposals.Of.
+func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (importer.Proposal, bool)) {
 	for i := range k.Words {
 		word := &k.Words[i]
-		if word.Broker != a.Broker || word.IsNewer(a, files) {
+		if word.Broker != a.Broker || word.Of().Newer(a) {
 			continue
 		}
 		said, has := of(word)
@@ -231,12 +203,12 @@ func CountsAs(a *importer.Arrival, known []importer.Arrival) time.Time {
 }
 
 // Older returns the newest arrival that is newer than a in one of its scopes, or nil if a is the
-// newest in all of them. A person is asked which of the two is the newest. files are the arrivals of the command of a.
-func Older(a *importer.Arrival, files, known []importer.Arrival) *importer.Arrival {
+// newest in all of them. A person is asked which of the two is the newest.
+func Older(a *importer.Arrival, known []importer.Arrival) *importer.Arrival {
 	var newest *importer.Arrival
 	k := importer.Known{Arrivals: known}
 	for _, s := range a.Scopes {
-		if n := k.Newer(a, files, s.Day, s.Pair, false); n != nil && (newest == nil || n.Newer(newest)) {
+		if n := k.Newer(a, s.Day, s.Pair, false); n != nil && (newest == nil || n.Newer(newest)) {
 			newest = n
 		}
 	}
@@ -245,17 +217,16 @@ func Older(a *importer.Arrival, files, known []importer.Arrival) *importer.Arriv
 
 // Replaced reports whether newer arrivals that are whole have all scopes of a: what they do not have
 // of it is gone.
-func Replaced(a *importer.Arrival, files, known []importer.Arrival) bool {
+func Replaced(a *importer.Arrival, known []importer.Arrival) bool {
 	k := importer.Known{Arrivals: known}
 	return len(a.Scopes) > 0 && !slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
-		n := k.Newer(a, files, s.Day, s.Pair, false)
+		n := k.Newer(a, s.Day, s.Pair, false)
 		return n == nil || !n.Whole
 	})
 }
 
 // Supersedes reports whether a newer file that came with a file takes its place, so that the older
-// one is not imported: it has so many of its rows. Otherwise one of the two is half an export, or
-// they are two parts of one.
+// one is not imported: it has so many of its rows. Otherwise one of the two is half an export.
 func Supersedes(has, of int) bool { return !IsHalf(has, of) && (has > 0 || of == 0) }
 
 // A TakenBack counts the rows in which a file differs from their last words, and those of them that
@@ -286,13 +257,10 @@ func (t *TakenBack) Gone(word *importer.Word, a *importer.Arrival, known []impor
 	t.Differ++
 	versions := word.Versions()
 	first := versions[len(versions)-1].Said
-	var with, last int64 // with had it first; the arrivals of the files of one command follow each other
+	var with int64 // the arrival that had it first
 	for i := range known {
-		if e := &known[i]; e.Number < first {
-			if e.Number != last+1 {
-				with = e.Number
-			}
-			last = e.Number
+		if known[i].Number < first {
+			with = max(with, known[i].Number)
 		}
 	}
 	t.Back += importer.One(word.Off != nil && word.Off.Says == importer.SaysGone || slices.ContainsFunc(known, func(e importer.Arrival) bool {

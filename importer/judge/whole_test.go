@@ -109,23 +109,6 @@ func TestLostPairs(t *testing.T) {
 			t.Errorf("whole %v, tells %v: %v", a.Whole, a.Tells(day(2), other, gone), why)
 		}
 	})
-	t.Run("the files of one command are one schedule", func(t *testing.T) {
-		w := booked(with(first, lone...)...)
-		a, b := arrivalOf(w.now, true, first...), arrivalOf(w.now, true, of(visit("2", "s", "09:00"))...)
-		s := &judge.Scheduled{
-			Known: w.arrivals, Files: []importer.Arrival{*a, *b}, Has: func(*importer.Word) bool { return false },
-			Now: importer.DateTimeOf(w.now), Zone: time.UTC,
-		}
-		for _, word := range w.words[12:] {
-			s.Rows = append(s.Rows, importer.Known{Row: word.Row, Words: []importer.Word{word}})
-		}
-		if judge.Whole(a, s); a.Tells(day(2), other, gone) {
-			t.Error("the other file tells of its provider")
-		}
-		if judge.Whole(b, s); !b.Tells(day(2), other, gone) {
-			t.Error("the file with the provider does not tell of it")
-		}
-	})
 	t.Run("a provider of many trips", func(t *testing.T) {
 		var many []*importer.Mapped
 		for i := range 12 {
@@ -198,7 +181,7 @@ func TestOlder(t *testing.T) {
 		"of another day":      {arrivalOf(w.now, true, onDay(visit("1", "r", "08:00"), day(3))), 0},
 		"as old as the first": {arrivalOf(first.Stamp, true, visit("1", "r", "08:00")), 2},
 	} {
-		got := judge.Older(test.a, nil, w.arrivals)
+		got := judge.Older(test.a, w.arrivals)
 		if (got == nil) != (test.want == 0) || got != nil && got.Number != test.want {
 			t.Errorf("%s: %v", name, got)
 		}

@@ -43,15 +43,14 @@ type Ledger interface {
 	// Arrivals returns the arrivals of the broker that have a scope on the day or later, in
 	// the order of their numbers.
 	Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error)
-	// Arrive records the arrivals of the files of one command with what they say of their
-	// rows, in one transaction, and returns them with their numbers. A row whose word is of
-	// a newer arrival keeps that word. If an arrival is Whole, rows of its scopes that none
-	// of the files has and that Arrival.Tells of are gone, unless their word is newer. Rows
-	// that an older arrival lacks get no word; a row that is in none of the newer whole
-	// arrival's rows gets the word gone as of that one. If SameReading holds for the newest
-	// arrival of the scopes of one, that arrival is returned for it, and what its rows say
-	// with the mapping as it is now is the word of that arrival.
-	Arrive(ctx context.Context, run string, files ...importer.Reading) ([]importer.Arrival, error)
+	// Arrive records an arrival with what it says of its rows, in one transaction, and
+	// returns it with its number. A row whose word is of a newer arrival keeps that word. If
+	// the arrival is Whole, rows of its scopes that it does not have and that Arrival.Tells
+	// of are gone, unless their word is newer. Rows that an older arrival lacks get no word;
+	// a row that is in none of the newer whole arrival's rows gets the word gone as of that
+	// one. If SameReading holds for the newest arrival of its scopes, that arrival is
+	// returned, and what its rows say with the mapping as it is now is the word of that one.
+	Arrive(ctx context.Context, run string, of importer.Reading) (importer.Arrival, error)
 
 	// Claim records that the step is about to be sent. The caller sends it at once after it.
 	// It returns importer.ErrMeanwhile if a row or a trip of Step.Saw has another last

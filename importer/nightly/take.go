@@ -164,7 +164,7 @@ func (t *intake) setAside(ctx context.Context, old []*arrival) error {
 	return nil
 }
 
-func (f *arrival) stamp() time.Time { return f.survey.Arrivals[0].Stamp }
+func (f *arrival) stamp() time.Time { return f.survey.Arrival.Stamp }
 
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
 // can't be imported is put away, with an alarm.
@@ -176,7 +176,7 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 	switch s := f.survey; {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case hashOf(f.path) != f.hash || err == nil && s.Arrivals[0].Input != f.hash: // somebody is writing to it
+	case hashOf(f.path) != f.hash || err == nil && s.Arrival.Input != f.hash: // somebody is writing to it
 		t.busy = true
 		return false, nil
 	case app.StatusOf(err) == app.BadInput:
@@ -303,7 +303,7 @@ func (t *intake) handle(ctx context.Context, f *arrival) error {
 }
 
 // supersededBy reports whether a newer file takes the place of this one. One that lacks most of its
-// rows is half an export, or another part.
+// rows is half an export.
 func (f *arrival) supersededBy(newer *arrival) bool {
 	return newer.half == "" && newer.covers(f) && newer.survey.Supersedes(f.survey.Plan)
 }
@@ -312,10 +312,11 @@ func (f *arrival) supersededBy(newer *arrival) bool {
 // sources.
 func (f *arrival) covers(other *arrival) bool {
 	lacks := func(s importer.Scope) bool {
-		return !slices.ContainsFunc(f.survey.Arrivals, func(a importer.Arrival) bool { _, has := a.Scope(s.Day, s.Pair); return has })
+		_, has := f.survey.Arrival.Scope(s.Day, s.Pair)
+		return !has
 	}
 	return f.survey.Whole && other.survey.Whole && len(other.survey.Dates) > 0 &&
-		!slices.ContainsFunc(other.survey.Arrivals, func(a importer.Arrival) bool { return slices.ContainsFunc(a.Scopes, lacks) })
+		!slices.ContainsFunc(other.survey.Arrival.Scopes, lacks)
 }
 
 // doubts compares a file with those of other nights, and returns an alarm for each way in which it is unlike them. It
@@ -371,7 +372,7 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	}
 	t.changed[t.d.id], t.booked = true, true
 	of := slices.Concat(t.d.days, importer.Each(f.survey.Dates, func(day importer.DateCount) importer.Date { return day.Date }))
-	days, err := t.jobs.CountTrips(ctx, f.survey.Arrivals[0].Broker, of)
+	days, err := t.jobs.CountTrips(ctx, f.survey.Arrival.Broker, of)
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func tokenUntil(n int) func(int) error {
 func TestClosedPair(t *testing.T) {
 	n := newFixture("A", "B+C", "D", "E")
 	for _, row := range []int{2, 3} {
-		n.files[0].mapped[row].Trips[0].FundingSource = "Harbor Plan"
+		n.file.mapped[row].Trips[0].FundingSource = "Harbor Plan"
 	}
 	n.service.insert = func(id string, _ int) importer.Reply {
 		if id < "D" {

@@ -114,8 +114,8 @@ func TestAbandon(t *testing.T) {
 func TestSeveralTripsOfOneRider(t *testing.T) {
 	n := newFixture(manyRows(60)...)
 	n.workers = 8
-	for i := range n.files[0].mapped {
-		trip := &n.files[0].mapped[i].Trips[0]
+	for i := range n.file.mapped {
+		trip := &n.file.mapped[i].Trips[0]
 		trip.RiderID = fmt.Sprint("R-", i/6)
 		trip.Pickup.PickupTime = at(fmt.Sprintf("2026-12-02 %02d:00", 9+i%6))
 		trip.Dropoff.Appt = at(fmt.Sprintf("2026-12-02 %02d:40", 9+i%6))
@@ -146,7 +146,7 @@ func schedules(t *testing.T, n *fixture, files ...func(*fixture)) []string {
 // from returns a file of the rows with the stamp.
 func from(stamp string, whole bool, rows ...string) func(*fixture) {
 	return func(n *fixture) {
-		n.files = []*file{newFile("file of "+stamp, rows...)}
+		n.file = newFile("file of "+stamp, rows...)
 		n.stamp, n.whole = parsed("2026-12-01 "+stamp), whole
 	}
 }
@@ -155,8 +155,8 @@ func from(stamp string, whole bool, rows ...string) func(*fixture) {
 func later(file func(*fixture)) func(*fixture) {
 	return func(n *fixture) {
 		file(n)
-		for i := range n.files[0].mapped {
-			n.files[0].mapped[i].Trips[0].Dropoff.Appt = at("2026-12-02 10:30")
+		for i := range n.file.mapped {
+			n.file.mapped[i].Trips[0].Dropoff.Appt = at("2026-12-02 10:30")
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 // it, the checker finds nothing, the gate is open, the service books everything,
 // the ledger is empty, and there is one worker.
 type fixture struct {
-	files    []*file
+	file     *file
 	check    func(*importer.Mapped)
 	placer   importer.Placer
 	service  *service
@@ -35,7 +35,7 @@ type fixture struct {
 	mapping  string // another than the usual one
 	checks   bool   // nothing is sent, and the ledger is asked
 	edited   bool   // the rows come from a workbook
-	whole    bool   // the files have all trips of their days
+	whole    bool   // the file has all trips of its days
 	stamp    time.Time
 	abandon  context.Context //nolint:containedctx // as in run.Run
 }
@@ -43,7 +43,7 @@ type fixture struct {
 // newFixture returns a fixture with one file of the rows that newFile describes.
 func newFixture(rowTexts ...string) *fixture {
 	return &fixture{
-		files:    []*file{newFile("night.csv", rowTexts...)},
+		file:     newFile("night.csv", rowTexts...),
 		check:    func(*importer.Mapped) {},
 		service:  newService(),
 		gate:     &gate{},
@@ -68,22 +68,19 @@ func (n *fixture) do(ctx context.Context, t *testing.T) (importer.RunResult, err
 // plan makes the first pass, and returns the run for the second one.
 func (n *fixture) plan(t *testing.T) *run.Run {
 	t.Helper()
-	inputs := make([]run.Input, len(n.files))
-	for i, f := range n.files {
-		inputs[i] = run.Input{Source: f, Mapper: f, MappingHash: cmp.Or(n.mapping, "mapping"), Edited: n.edited, Arrival: importer.Arrival{
-			Stamp: n.stamp, Read: n.clock.Now(), Whole: n.whole,
-		}}
-		inputs[i].Arrival.Settle()
-	}
+	input := run.Input{Source: n.file, Mapper: n.file, MappingHash: cmp.Or(n.mapping, "mapping"), Edited: n.edited, Arrival: importer.Arrival{
+		Stamp: n.stamp, Read: n.clock.Now(), Whole: n.whole,
+	}}
+	input.Arrival.Settle()
 	checker := checker(n.check)
-	options := func(in *run.Input) *judge.Options {
+	options := func() *judge.Options {
 		o := n.options
-		o.Rules, o.Now, o.At = in.Mapper.Rules(), n.clock.Wall(time.UTC), n.clock.Now()
+		o.Rules, o.Now, o.At = n.file.Rules(), n.clock.Wall(time.UTC), n.clock.Now()
 		return &o
 	}
 	const address = "https://trips.example"
 	r := &run.Run{
-		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs,
+		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Input: input,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter, Options: options,
 		Accounts: &run.AccountResolver{Service: address, Access: lakeshore()}, Workers: n.workers, Limit: n.limit, Clock: n.clock, Abandon: n.abandon, Paused: n.paused,
 	}

@@ -53,7 +53,7 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 		}
 		reason := g.waitForTurn(ctx, row, t)
 		if reason != "" {
-			t.keep(reason, g.isPast(row, t))
+			t.keep(reason, g.isPast(t))
 			return
 		}
 		round := g.auth.round()
@@ -68,7 +68,7 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 			continue
 		case err != nil:
 			g.ledgerFailed(err)
-			t.keep("the ledger could not record that it was about to be sent", g.isPast(row, t))
+			t.keep("the ledger could not record that it was about to be sent", g.isPast(t))
 			return
 		}
 
@@ -80,7 +80,7 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 		}
 	}
 	if t.outcome.State == importer.NotSent {
-		t.keep(t.outcome.Reason, g.isPast(row, t))
+		t.keep(t.outcome.Reason, g.isPast(t))
 	}
 }
 
@@ -118,7 +118,7 @@ func (g *gate) decideAgain(ctx context.Context, row *rowTask, i, judged int) boo
 func (g *gate) step(row *rowTask, i int) importer.Step {
 	t := &row.trips[i]
 	s := row.known.Step(&row.mapped, i)
-	s.Run, s.Account, s.Mapping, s.At = g.Info.ID, t.account, row.input.MappingHash, g.Clock.Now()
+	s.Run, s.Account, s.Mapping, s.At = g.Info.ID, t.account, g.Input.MappingHash, g.Clock.Now()
 	if t.decision.Trip != nil {
 		s.Trip = t.decision.Trip.Number
 	}
@@ -131,7 +131,7 @@ func (g *gate) step(row *rowTask, i int) importer.Step {
 // waitForTurn waits at the pace until the trip may be sent. It returns the reason if it must not
 // be sent, or "". It checks before the wait and again after it.
 func (g *gate) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) string {
-	if reason := g.barred(row, t); reason != "" {
+	if reason := g.barred(t); reason != "" {
 		return reason
 	}
 	g.tellPause()
@@ -141,7 +141,7 @@ func (g *gate) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) strin
 	} else if err != nil {
 		return interrupted
 	}
-	return g.barred(row, t)
+	return g.barred(t)
 }
 
 // toldPause is how long a pause of the whole run is that people are told of.
@@ -162,20 +162,20 @@ func (g *gate) tellPause() {
 const interrupted = "the run was interrupted before it"
 
 // barred returns the reason for which the trip must not be sent in this run, or "".
-func (g *gate) barred(row *rowTask, t *tripTask) string {
+func (g *gate) barred(t *tripTask) string {
 	switch {
 	case g.auth.isClosed(t.pair()):
 		return "the service refused this provider and funding source in this run"
-	case g.isPast(row, t):
+	case g.isPast(t):
 		return judge.TooLate
 	}
 	return ""
 }
 
 // isPast reports whether the time of a trip that is not booked has passed.
-func (g *gate) isPast(row *rowTask, t *tripTask) bool {
+func (g *gate) isPast(t *tripTask) bool {
 	at := t.trip.Time()
-	rules := row.input.Mapper.Rules()
+	rules := g.Input.Mapper.Rules()
 	return t.decision.Do != judge.Change && !at.IsZero() && at.Compare(g.Clock.Wall(rules.Location)) < 0
 }
 

@@ -31,9 +31,9 @@ func TestLimit(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			n := newFixture(tt.rows...)
 			n.workers, n.limit = 8, tt.limit
-			for i := range n.files[0].mapped {
-				for j := range n.files[0].mapped[i].Trips {
-					if trip := &n.files[0].mapped[i].Trips[j]; trip.ID == "early" {
+			for i := range n.file.mapped {
+				for j := range n.file.mapped[i].Trips {
+					if trip := &n.file.mapped[i].Trips[j]; trip.ID == "early" {
 						trip.Pickup.PickupTime = at("2026-12-01 19:59")
 					}
 				}

@@ -164,42 +164,33 @@ func (l *memoryLedger) Arrivals(_ context.Context, broker string, _ importer.Dat
 	return slices.DeleteFunc(slices.Clone(l.arrivals), func(a importer.Arrival) bool { return a.Broker != broker }), nil
 }
 
-func (l *memoryLedger) Arrive(_ context.Context, _ string, files ...importer.Reading) ([]importer.Arrival, error) {
-	proposed, keys := make([][]importer.Word, len(files)), make([][]importer.RowKey, len(files))
-	for i := range files {
-		for m, err := range files[i].Rows {
-			if err != nil {
-				return nil, err
-			}
-			proposed[i], keys[i] = append(proposed[i], l.proposed(m)), append(keys[i], m.Key)
+func (l *memoryLedger) Arrive(_ context.Context, _ string, of importer.Reading) (a importer.Arrival, err error) {
+	var proposed []importer.Word
+	var keys []importer.RowKey
+	for m, err := range of.Rows {
+		if err != nil {
+			return a, err
 		}
+		proposed, keys = append(proposed, l.proposed(m)), append(keys, m.Key)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.step() {
-		return nil, l.fails
+		return a, l.fails
 	}
 	known := importer.Known{Arrivals: slices.Clone(l.arrivals)}
-	var recorded []importer.Arrival
-	for i := range files {
-		recorded = append(recorded, l.record(files[i].Arrival))
-		known.Arrivals = slices.DeleteFunc(known.Arrivals, func(a importer.Arrival) bool { return a.Number == recorded[i].Number })
-	}
+	a = l.record(of.Arrival)
+	known.Arrivals = slices.DeleteFunc(known.Arrivals, func(b importer.Arrival) bool { return b.Number == a.Number })
 	present := map[int64]bool{}
-	for i := range recorded {
-		for n := range proposed[i] {
-			l.say(&recorded[i], &keys[i][n], proposed[i][n], &known, present)
+	for n := range proposed {
+		l.say(&a, &keys[n], proposed[n], &known, present)
+	}
+	for _, w := range l.words {
+		if w.Says == importer.SaysLive && !present[w.Row] && w.Broker == a.Broker && !w.Of().Newer(&a) && a.Tells(w.Day, w.Pair, w.Legs[0].Begins) {
+			l.change(w, importer.SaysGone, nil, &a)
 		}
 	}
-	for i := range recorded {
-		a := &recorded[i]
-		for _, w := range l.words {
-			if w.Says == importer.SaysLive && !present[w.Row] && w.Broker == a.Broker && !w.Of().Newer(a) && a.Tells(w.Day, w.Pair, w.Legs[0].Begins) {
-				l.change(w, importer.SaysGone, nil, a)
-			}
-		}
-	}
-	return recorded, nil
+	return a, nil
 }
 
 // record gives an arrival its number, unless it is another reading of the newest one.

@@ -10,24 +10,24 @@ import (
 	"tripimport/importer/judge"
 )
 
-// A Plan is the result of the first pass: what the files hold, what would be changed, and digests
-// that prove in the second pass that the files have not changed. It holds no rows.
+// A Plan is the result of the first pass: what the file holds, what would be changed, and digests
+// that prove in the second pass that the file has not changed. It holds no rows.
 type Plan struct {
 	importer.PlanSummary
 	// Pairs are the providers and funding sources of the rows to be booked, in the order of
 	// their first row.
 	Pairs []importer.Pair
-	// Arrivals are those of the inputs, with their scopes; not yet recorded.
-	Arrivals []importer.Arrival
+	// Arrival is that of the input, with its scopes; not yet recorded.
+	Arrival importer.Arrival
 	// Changes are the changes of booked trips that the run would make.
 	Changes judge.Changes
 	// OtherDay counts the rows whose id is booked on another day, if the mapping does not say
 	// whether ids come again. Foreign counts those whose id is booked for another broker.
 	OtherDay, Foreign int
-	// TakenBack says whether the files only say again what earlier schedules said.
+	// TakenBack says whether the file only says again what earlier schedules said.
 	TakenBack judge.TakenBack
-	// Newer is the newest arrival that is newer than one of the files; nil if there is none.
-	// Replaced reports that newer ones that are whole have all that the files are about.
+	// Newer is the newest arrival that is newer than the file; nil if there is none.
+	// Replaced reports that newer ones that are whole have all that the file is about.
 	Newer    *importer.Arrival
 	Replaced bool
 	// Half has a sentence for each day of which a file seems to have only half, and Untold one
@@ -36,27 +36,25 @@ type Plan struct {
 	Untold []judge.Untold
 
 	seed    maphash.Seed
-	digests [][]uint64     // of the rows, for each input
+	digests []uint64       // of the rows
 	counted map[int64]bool // the trips in the ledger that came
 	again   int            // the number of those that came a second time
-	// present is what the files say of the rows that they have; empty if no ledger was asked.
+	// present is what the file says of the rows that it has; empty if no ledger was asked.
 	present importer.Proposals
 }
 
-// MakePlan is the first pass, which sets Plan. It reads every input to its end, calls Checker.Note and
+// MakePlan is the first pass, which sets Plan. It reads the input to its end, calls Checker.Note and
 // Placer.Want if there are these, and asks the ledger, if there is one, about each row. It returns an error of a Source or
 // of the ledger, or the context's.
 func (r *Run) MakePlan(ctx context.Context) error {
 	p := &Plan{seed: maphash.MakeSeed(), counted: map[int64]bool{}, present: importer.Proposals{}}
 	r.Plan = p
 	days := map[importer.Date]int{}
-	for i := range r.Inputs {
-		if err := r.Inputs[i].findVersions(ctx, r.Ledger, r.Address); err != nil {
-			return err
-		}
-		if err := r.read(ctx, &r.Inputs[i], days); err != nil {
-			return err
-		}
+	if err := r.Input.findVersions(ctx, r.Ledger, r.Address); err != nil {
+		return err
+	}
+	if err := r.read(ctx, days); err != nil {
+		return err
 	}
 	for day, n := range days {
 		p.Dates = append(p.Dates, importer.DateCount{Date: day, Trips: n})
@@ -65,19 +63,18 @@ func (r *Run) MakePlan(ctx context.Context) error {
 	if r.Ledger == nil {
 		return nil
 	}
-	return r.compareArrivals(ctx)
+	return r.compareArrival(ctx)
 }
 
-// read is the first pass over one input.
-func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) error {
-	p := r.Plan
+// read is the first pass over the input.
+func (r *Run) read(ctx context.Context, days map[importer.Date]int) error {
+	p, in := r.Plan, &r.Input
 	rows := digester{seed: p.seed}
-	arrival := in.Arrival
-	arrival.Broker, arrival.Input, arrival.Name = in.Mapper.RowIDs().Broker, in.Source.Hash(), in.Source.Name()
-	var digests []uint64
+	p.Arrival = in.Arrival
+	p.Arrival.Broker, p.Arrival.Input, p.Arrival.Name = in.Mapper.RowIDs().Broker, in.Source.Hash(), in.Source.Name()
 	var damaged damage
 	digest := func(row importer.Row) error {
-		digests = append(digests, rows.digest(row))
+		p.digests = append(p.digests, rows.digest(row))
 		return ctx.Err()
 	}
 	noted := func(yield func(*importer.Mapped, error) bool) {
@@ -86,7 +83,7 @@ func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) e
 				err = damaged.refuse(m)
 			}
 			if err == nil {
-				p.note(m, days, &arrival)
+				p.note(m, days)
 				if r.Checker != nil {
 					r.Checker.Note(m)
 				}
@@ -99,13 +96,12 @@ func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) e
 	}
 	for rows, err := range inBatches(noted) {
 		if err == nil && r.Ledger != nil {
-			err = r.askAbout(ctx, rows, in, &arrival)
+			err = r.askAbout(ctx, rows)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	p.digests, p.Arrivals = append(p.digests, digests), append(p.Arrivals, arrival)
 	return nil
 }
 
@@ -120,10 +116,10 @@ func want(placer importer.Placer, m *importer.Mapped) {
 }
 
 // note counts a row.
-func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.Arrival) {
+func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int) {
 	p.Rows++
 	p.Trips += len(m.Trips)
-	a.AddScope(m)
+	p.Arrival.AddScope(m)
 	if m.LeftOut != "" {
 		return
 	}
@@ -141,15 +137,15 @@ func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.
 	}
 }
 
-// askAbout asks the ledger about some rows of one input.
-func (r *Run) askAbout(ctx context.Context, rows []*importer.Mapped, in *Input, arrival *importer.Arrival) error {
+// askAbout asks the ledger about some rows.
+func (r *Run) askAbout(ctx context.Context, rows []*importer.Mapped) error {
 	known, err := r.Ledger.Look(ctx, r.Address, rows)
 	if err != nil {
 		return err
 	}
 	for i, m := range rows {
 		r.Plan.present.Add(known[i].ID, &m.Key, importer.Proposal{Says: m.Says(), Trips: uint8(len(m.Trips)), Bare: m.Bare()}) //nolint:gosec // from one to three
-		r.count(&judge.Wanted{Row: m, Arrival: arrival, Version: m.Row.Version, Workbook: in.Edited, Mapping: in.MappingHash}, &known[i], r.Options(in))
+		r.count(&judge.Wanted{Row: m, Arrival: &r.Plan.Arrival, Version: m.Row.Version, Workbook: r.Input.Edited, Mapping: r.Input.MappingHash}, &known[i], r.Options())
 	}
 	return nil
 }
@@ -197,8 +193,8 @@ func (p *Plan) countTrip(d *judge.Decision) bool {
 	return true
 }
 
-// Supersedes reports whether the files of the plan take the place of those of an older one, which
-// are not imported then.
+// Supersedes reports whether the file of the plan takes the place of that of an older one, which
+// is not imported then.
 func (p *Plan) Supersedes(older *Plan) bool {
 	has, live := 0, 0
 	for row, said := range older.present {
@@ -210,52 +206,25 @@ func (p *Plan) Supersedes(older *Plan) bool {
 	return judge.Supersedes(has, live)
 }
 
-// compareArrivals decides which of the inputs are whole, and finds newer arrivals.
-func (r *Run) compareArrivals(ctx context.Context) error {
+// compareArrival decides whether the input is whole, and finds newer arrivals.
+func (r *Run) compareArrival(ctx context.Context) error {
 	p := r.Plan
-	p.addLive()
-	p.Replaced = len(p.Arrivals) > 0
-	for i := range p.Arrivals {
-		a := &p.Arrivals[i]
-		days := a.Days()
-		if !r.Inputs[i].isArrival() || len(days) == 0 {
-			p.Replaced = false
-			continue
-		}
-		known, err := r.Ledger.Arrivals(ctx, a.Broker, days[0])
-		if err != nil {
-			return err
-		}
-		a.Stamp = judge.CountsAs(a, known)
-		r.Inputs[i].Arrival.Stamp = a.Stamp
-		if newer := judge.Older(a, p.Arrivals, known); newer != nil && (p.Newer == nil || newer.Newer(p.Newer)) {
-			p.Newer = newer
-		}
-		p.Replaced = p.Replaced && judge.Replaced(a, p.Arrivals, known)
-		if a.Whole || a.Cut {
-			if err := r.compareWhole(ctx, a, known, r.Inputs[i].Mapper.Rules().Location); err != nil {
-				return err
-			}
-		}
+	a := &p.Arrival
+	days := a.Days()
+	if !r.Input.isArrival() || len(days) == 0 {
+		return nil
+	}
+	known, err := r.Ledger.Arrivals(ctx, a.Broker, days[0])
+	if err != nil {
+		return err
+	}
+	a.Stamp = judge.CountsAs(a, known)
+	r.Input.Arrival.Stamp = a.Stamp
+	p.Newer, p.Replaced = judge.Older(a, known), judge.Replaced(a, known)
+	if a.Whole || a.Cut {
+		return r.compareWhole(ctx, a, known, r.Input.Mapper.Rules().Location)
 	}
 	return nil
-}
-
-// addLive gives scopes that several of the files have the number of rows that all of them have
-// there: the files of one command are one schedule.
-func (p *Plan) addLive() {
-	live := map[importer.Scope]int{}
-	for _, a := range p.Arrivals {
-		for _, s := range a.Scopes {
-			live[importer.Scope{Day: s.Day, Pair: s.Pair}] += s.Live
-		}
-	}
-	for i := range p.Arrivals {
-		for n := range p.Arrivals[i].Scopes {
-			s := &p.Arrivals[i].Scopes[n]
-			s.Live = live[importer.Scope{Day: s.Day, Pair: s.Pair}]
-		}
-	}
 }
 
 // compareWhole decides whether an input that is said to be whole really is.
@@ -272,7 +241,7 @@ func (r *Run) compareWhole(ctx context.Context, a *importer.Arrival, known []imp
 		return err
 	}
 	has := func(word *importer.Word) bool { _, ok := p.present.Of(word); return ok }
-	half, untold := judge.Whole(a, &judge.Scheduled{Rows: scheduled, Known: known, Files: p.Arrivals, Has: has, Now: r.Clock.Wall(zone), Zone: zone})
+	half, untold := judge.Whole(a, &judge.Scheduled{Rows: scheduled, Known: known, Has: has, Now: r.Clock.Wall(zone), Zone: zone})
 	p.Half, p.Untold = append(p.Half, half...), append(p.Untold, untold...)
 	for i := range scheduled {
 		if word := scheduled[i].Word(); word != nil && !has(word) {
@@ -297,7 +266,7 @@ func (p *Plan) LeaveOut(copies map[importer.Date]int) {
 	p.New -= max(all, 0)
 }
 
-// HasLive reports whether the files have the row of a word, and want it.
+// HasLive reports whether the file has the row of a word, and wants it.
 func (p *Plan) HasLive(word *importer.Word) bool {
 	said, _ := p.present.Of(word)
 	return said.Says == importer.SaysLive

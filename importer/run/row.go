@@ -12,10 +12,7 @@ import (
 // A rowTask is one row on its way through the run.
 type rowTask struct {
 	mapped importer.Mapped
-	input  *Input
-	// arrival is that of the row's schedule.
-	arrival *importer.Arrival
-	trips   []tripTask // one for each trip of mapped
+	trips  []tripTask // one for each trip of mapped
 	// known is what the ledger had when it was asked last.
 	known importer.Known
 	// version is the version of the row's word, if the row says the same.
@@ -59,8 +56,8 @@ func (t *tripTask) keep(reason string, past bool) {
 	}
 }
 
-func (s *runState) newRowTask(in *Input, arrival *importer.Arrival, m *importer.Mapped) *rowTask {
-	row := &rowTask{mapped: *m, input: in, arrival: arrival, done: make(chan struct{})}
+func (s *runState) newRowTask(m *importer.Mapped) *rowTask {
+	row := &rowTask{mapped: *m, done: make(chan struct{})}
 	row.trips = make([]tripTask, len(m.Trips))
 	// The outcome that a trip has until it is decided is reported if the program panics before that.
 	undecided := importer.Outcome{State: importer.Unknown, Reason: "the program failed before the ledger was asked whether it is booked"}
@@ -95,7 +92,7 @@ func (s *runState) examine(row *rowTask) {
 				s.Placer.Place(&m.Trips[i])
 			}
 		}
-		s.Checker.Check(m, row.input.Mapper.Rules())
+		s.Checker.Check(m, s.Input.Mapper.Rules())
 	}
 	for i := range row.trips {
 		t := &row.trips[i]
@@ -112,12 +109,12 @@ func (s *runState) examine(row *rowTask) {
 
 // judge takes the judge's decisions about the row.
 func (s *runState) judge(row *rowTask) {
-	if s.Service == nil && s.Ledger != nil { // the files are not recorded: what they say is a proposal
-		judge.Propose(&row.known, row.arrival, s.arrivals, s.Plan.present.Of)
+	if s.Service == nil && s.Ledger != nil { // the file is not recorded: what it says is a proposal
+		judge.Propose(&row.known, &s.arrival, s.Plan.present.Of)
 	}
-	w := &judge.Wanted{Row: &row.mapped, Arrival: row.arrival, Files: s.arrivals, Version: row.mapped.Row.Version, Workbook: row.input.Edited, Mapping: row.input.MappingHash}
+	w := &judge.Wanted{Row: &row.mapped, Arrival: &s.arrival, Version: row.mapped.Row.Version, Workbook: s.Input.Edited, Mapping: s.Input.MappingHash}
 	row.offRow, row.version = nil, judge.Version(w, &row.known)
-	for _, d := range judge.Row(w, &row.known, s.Options(row.input)) {
+	for _, d := range judge.Row(w, &row.known, s.Options()) {
 		if d.Leg < 0 {
 			row.offRow = append(row.offRow, OffRow(d.Trip, d.Outcome, row.mapped.Row.Ref(0)))
 			continue
@@ -216,7 +213,7 @@ func (s *runState) decideSend(ctx context.Context, row *rowTask, i int) {
 			t.outcome.Reason += " as the row has it"
 		}
 	case s.Service == nil && s.Unsent != "":
-		t.keep(s.Unsent, s.gate.isPast(row, t))
+		t.keep(s.Unsent, s.gate.isPast(t))
 		t.tellRefused()
 	case s.Service == nil:
 		t.outcome.State = importer.Ready
@@ -240,7 +237,7 @@ func (s *runState) admit(ctx context.Context, row *rowTask, i int) {
 		return
 	}
 	t := &row.trips[i]
-	t.keep("left for the next run, because this run may send only a limited number of rows", s.gate.isPast(row, t))
+	t.keep("left for the next run, because this run may send only a limited number of rows", s.gate.isPast(t))
 	t.outcome.Limited = true
 }
 

@@ -8,7 +8,6 @@ import (
 	"hash/maphash"
 	"iter"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -20,14 +19,14 @@ import (
 // input order, so the rows behind one slow trip would otherwise pile up in memory.
 const window = 4096
 
-// A Run goes over the inputs twice. MakePlan is the first pass. Do is the second one, in which each row is
+// A Run goes over its input twice. MakePlan is the first pass. Do is the second one, in which each row is
 // mapped, placed, checked, judged and sent.
 //
 // A run without a Service is a check: trips without a fault are Ready unless the Ledger has them,
 // and Pace is not used.
 type Run struct {
-	Info   importer.RunInfo
-	Inputs []Input
+	Info  importer.RunInfo
+	Input Input
 	// Plan is what the first pass found. No other changes are sent than it has.
 	Plan    *Plan
 	Checker importer.Checker
@@ -45,9 +44,9 @@ type Run struct {
 	// Ledger is asked about each row, and written to for each trip that is sent. The caller
 	// begins and ends the run in it. It is nil for a check that has none.
 	Ledger Ledger
-	// Options returns the judge's options for an input.
-	Options func(*Input) *judge.Options
-	// WholeDays returns the days of which whole files have all trips; nil for all days.
+	// Options returns the judge's options.
+	Options func() *judge.Options
+	// WholeDays returns the days of which a whole file has all trips; nil for all days.
 	WholeDays func(*Plan) []importer.Date
 	// SeenBy is when people will have seen what the run lists; zero for three hours from now.
 	SeenBy time.Time
@@ -60,7 +59,7 @@ type Run struct {
 	// Unsent is for a run without a Service that lists what is open, also of past days. If it is
 	// set, trips that could be sent are NotSent with this reason, or TooLate.
 	Unsent string
-	// Phoned reports that such a run is for people who phone the trips: what its files say is recorded, so that
+	// Phoned reports that such a run is for people who phone the trips: what its file says is recorded, so that
 	// whoever sends next meets it.
 	Phoned bool
 	// Workers is how many rows may be processed at once.
@@ -83,7 +82,7 @@ type Run struct {
 // can't be read any more (the rows from there on have no outcome), a Reporter that failed, a panic
 // (a *ProgramError), or a control total that does not balance.
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
-	s := &runState{Run: r, linked: linkedTrips{}, arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
+	s := &runState{Run: r, linked: linkedTrips{}, arrival: r.Plan.Arrival, reported: map[int64]bool{}}
 	if r.Abandon == nil {
 		r.Abandon = context.WithoutCancel(ctx)
 	}
@@ -127,8 +126,8 @@ type runState struct {
 	gate *gate
 	// linked is the reporter's.
 	linked linkedTrips
-	// arrivals are those of the inputs, as the ledger has them once they are recorded.
-	arrivals []importer.Arrival
+	// arrival is that of the input, as the ledger has it once it is recorded.
+	arrival importer.Arrival
 	// reported are the numbers of the booked trips that the rows' outcomes are about. The
 	// reporter writes them.
 	reported map[int64]bool
@@ -139,37 +138,29 @@ type runState struct {
 	panicked  error // the first panic of a worker
 }
 
-// arrive records in the ledger what the files say of their rows, so that whoever sends next, from
+// arrive records in the ledger what the file says of its rows, so that whoever sends next, from
 // whatever file, meets it. A check records nothing, and neither do rows of a workbook.
 func (s *runState) arrive(ctx context.Context) error {
-	if s.Service == nil && !s.Phoned || s.Ledger == nil {
+	if s.Service == nil && !s.Phoned || s.Ledger == nil || !s.Input.isArrival() {
 		return nil
 	}
-	var files []importer.Reading
-	var of []int // the inputs of the files
-	for i := range s.Inputs {
-		in, rows := &s.Inputs[i], s.unchanged(i)
-		if !in.isArrival() {
-			continue
-		}
-		if in.Original != nil {
-			rows = in.Original.rows(false, func(importer.Row) error { return nil })
-		}
-		files, of = append(files, importer.Reading{Arrival: s.arrivals[i], Rows: rows}), append(of, i)
+	rows := s.unchanged()
+	if s.Input.Original != nil {
+		rows = s.Input.Original.rows(false, func(importer.Row) error { return nil })
 	}
-	recorded, err := s.Ledger.Arrive(ctx, s.Info.ID, files...)
-	for i := range recorded {
-		s.arrivals[of[i]] = recorded[i]
-		err = errors.Join(err, s.Inputs[of[i]].findVersions(ctx, s.Ledger, s.Address))
+	recorded, err := s.Ledger.Arrive(ctx, s.Info.ID, importer.Reading{Arrival: s.arrival, Rows: rows})
+	if err != nil {
+		return err
 	}
-	return err
+	s.arrival = recorded
+	return s.Input.findVersions(ctx, s.Ledger, s.Address)
 }
 
-// unchanged maps the rows of an input again. At a row that differs from the first pass it yields
+// unchanged maps the rows of the input again. At a row that differs from the first pass it yields
 // an *importer.InputError and ends.
-func (s *runState) unchanged(i int) iter.Seq2[*importer.Mapped, error] {
+func (s *runState) unchanged() iter.Seq2[*importer.Mapped, error] {
 	return func(yield func(*importer.Mapped, error) bool) {
-		in, digests, n := &s.Inputs[i], s.Plan.digests[i], 0
+		in, digests, n := &s.Input, s.Plan.digests, 0
 		rows := digester{seed: s.Plan.seed}
 		asPlanned := func(row importer.Row) error {
 			if n == len(digests) || digests[n] != rows.digest(row) {
@@ -280,18 +271,16 @@ func (r *riderDays) follow(row *rowTask) {
 	row.after, r.last[at] = r.last[at], row.done
 }
 
-// tasks yields the rows of all inputs.
+// tasks yields the rows of the input.
 func (s *runState) tasks() iter.Seq2[*rowTask, error] {
 	return func(yield func(*rowTask, error) bool) {
-		for i := range s.Inputs {
-			for m, err := range s.unchanged(i) {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if !yield(s.newRowTask(&s.Inputs[i], &s.arrivals[i], m), nil) {
-					return
-				}
+		for m, err := range s.unchanged() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(s.newRowTask(m), nil) {
+				return
 			}
 		}
 	}
@@ -340,36 +329,34 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 	return totals, urgent, failed
 }
 
-// findGone returns the booked trips that the schedules do not have any more.
+// findGone returns the booked trips that the schedule does not have any more.
 func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult) {
 	if s.Pace != nil {
 		if stop := s.Pace.Stopped(); stop != nil && stop.Code == codeLedgerFailed {
 			return nil // a ledger that is away would be waited for once more
 		}
 	}
-	for i := range s.arrivals {
-		a := &s.arrivals[i]
-		if s.Ledger == nil || !s.Inputs[i].isArrival() || !a.Whole {
-			continue
+	a := &s.arrival
+	if s.Ledger == nil || !s.Input.isArrival() || !a.Whole {
+		return nil
+	}
+	rows, err := s.Ledger.Schedule(ctx, s.Address, a.Broker, a.Days())
+	if err != nil {
+		s.gate.ledgerFailed(err)
+		return nil // the run is stopped, and says why
+	}
+	for n := range rows {
+		if s.Service == nil {
+			judge.Propose(&rows[n], a, s.Plan.present.Of)
 		}
-		rows, err := s.Ledger.Schedule(ctx, s.Address, a.Broker, a.Days())
-		if err != nil {
-			s.gate.ledgerFailed(err)
-			return gone // the run is stopped, and says why
-		}
-		for n := range rows {
-			if s.Service == nil {
-				judge.Propose(&rows[n], a, s.arrivals, s.Plan.present.Of)
+		for _, d := range judge.Gone(&rows[n], s.Options()) {
+			if s.reported[d.Trip.Number] {
+				continue
 			}
-			for _, d := range judge.Gone(&rows[n], s.Options(&s.Inputs[i])) {
-				if s.reported[d.Trip.Number] {
-					continue
-				}
-				s.reported[d.Trip.Number] = true
-				t := OffRow(d.Trip, d.Outcome, importer.Ref{})
-				gone = append(gone, t)
-				s.due(s.Inputs[i].Mapper.Rules(), gone[len(gone)-1:], t.Outcome.Begins.Date)
-			}
+			s.reported[d.Trip.Number] = true
+			t := OffRow(d.Trip, d.Outcome, importer.Ref{})
+			gone = append(gone, t)
+			s.due(s.Input.Mapper.Rules(), gone[len(gone)-1:], t.Outcome.Begins.Date)
 		}
 	}
 	return gone
@@ -414,8 +401,8 @@ type Ledger interface {
 	Schedule(ctx context.Context, service, broker string, days []importer.Date) ([]importer.Known, error)
 	// Arrivals returns the arrivals of the broker from the day on.
 	Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error)
-	// Arrive records the arrivals of the files with what they say of their rows.
-	Arrive(ctx context.Context, run string, files ...importer.Reading) ([]importer.Arrival, error)
+	// Arrive records the arrival of a file with what it says of its rows.
+	Arrive(ctx context.Context, run string, of importer.Reading) (importer.Arrival, error)
 	// Claim records that a step is about to be sent, and Settle what came of it.
 	Claim(context.Context, importer.Step) (importer.Ticket, error)
 	Settle(context.Context, importer.Ticket, importer.Settled) error

@@ -234,10 +234,10 @@ func TestRows(t *testing.T) {
 // anything is sent.
 func TestUnknownPairs(t *testing.T) {
 	n := newFixture("A", "B", "C", "D")
-	n.files[0].mapped[0].Trips[0].Provider = "Nobody's Cabs"
-	n.files[0].mapped[1].Trips[0].FundingSource = "Prairie Plan" // another provider's
-	n.files[0].mapped[2].Trips[0].Provider = "PRAIRIE  rides"
-	n.files[0].mapped[2].Trips[0].FundingSource = "prairie plan"
+	n.file.mapped[0].Trips[0].Provider = "Nobody's Cabs"
+	n.file.mapped[1].Trips[0].FundingSource = "Prairie Plan" // another provider's
+	n.file.mapped[2].Trips[0].Provider = "PRAIRIE  rides"
+	n.file.mapped[2].Trips[0].FundingSource = "prairie plan"
 	if _, err := n.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestUnknownPairs(t *testing.T) {
 // counted it as a linked trip.
 func TestCopyFoundInSecondPass(t *testing.T) {
 	n := newFixture("A@x", "B@x", "B@x", "C@y", "D@y", "D!@y")
-	n.files[0].mapped[2].Trips[0].Provider = "Nobody's Cabs" // which is not looked up
+	n.file.mapped[2].Trips[0].Provider = "Nobody's Cabs" // which is not looked up
 	seen := func(m *importer.Mapped) {
 		if m.Row.Num == 4 || m.Row.Num == 7 {
 			m.LeftOut = "a copy of row 3"
@@ -370,9 +370,9 @@ func TestFailureWhileSending(t *testing.T) {
 func TestImbalanceFailsTheRun(t *testing.T) {
 	n := newFixture("A", "B")
 	run := n.plan(t)
-	n.files[0].mapped[1] = parseRow("B+C", 1)
-	n.files[0].mapped[1].Trips[0].Leg = importer.OnlyLeg
-	n.files[0].rowsOf = func(int) []importer.Mapped { return newFile("", "A", "B").mapped } // the rows themselves are the same
+	n.file.mapped[1] = parseRow("B+C", 1)
+	n.file.mapped[1].Trips[0].Leg = importer.OnlyLeg
+	n.file.rowsOf = func(int) []importer.Mapped { return newFile("", "A", "B").mapped } // the rows themselves are the same
 	_, err := run.Do(t.Context(), importer.RunStart{})
 	if err == nil || !strings.Contains(err.Error(), "control total does not balance") {
 		t.Fatalf("got %v, want the imbalance", err)

@@ -36,14 +36,13 @@ func TestInputChanges(t *testing.T) {
 				n := newFixture(rows...)
 				n.workers = workers
 				n.gate.wait = runtime.Gosched
-				n.files = append(n.files, newFile("second.csv", "Z"))
-				n.files[0].rowsOf = func(reading int) []importer.Mapped {
+				n.file.rowsOf = func(reading int) []importer.Mapped {
 					if reading < 2 { // the plan, and the arrival
 						return newFile("", rows...).mapped
 					}
 					return newFile("", tt.second...).mapped
 				}
-				n.files[0].fail = func(reading, row int) error {
+				n.file.fail = func(reading, row int) error {
 					if reading == 2 && row == 2 {
 						return tt.fail
 					}
@@ -102,7 +101,7 @@ func TestInterrupt(t *testing.T) {
 			n.workers = workers
 			n.gate.deaf = true
 			earlier := n.again()
-			earlier.files = []*file{{name: "earlier.csv", mapped: n.files[0].mapped[8000:], rules: n.files[0].rules}}
+			earlier.file = &file{name: "earlier.csv", mapped: n.file.mapped[8000:], rules: n.file.rules}
 			earlier.run = "run-0"
 			if _, err := earlier.do(t.Context(), t); err != nil {
 				t.Fatal(err)

@@ -18,7 +18,7 @@ func (s *runState) collectUrgent(row *rowTask) (urgent []importer.Item) {
 		// The missing one of linked trips may be on another row.
 		o.HalfBooked = row.result.HalfBooked && (o.State.Missing() || !missing && o.State.Booked())
 	}
-	s.due(row.input.Mapper.Rules(), trips, row.result.Day())
+	s.due(s.Input.Mapper.Rules(), trips, row.result.Day())
 	for i := range trips {
 		urgent = append(urgent, s.raise(&trips[i])...)
 	}

@@ -127,9 +127,9 @@ func Arrive(tb testing.TB, l ledger.Ledger, run string, a importer.Arrival, rows
 	if a.Input == Arrival(0).Input {
 		a.Input = bytesOf(rows)
 	}
-	all, err := l.Arrive(tb.Context(), run, importer.Reading{Arrival: a, Rows: Rows(rows...)})
+	recorded, err := l.Arrive(tb.Context(), run, importer.Reading{Arrival: a, Rows: Rows(rows...)})
 	must(tb, err)
-	return all[0]
+	return recorded
 }
 
 // Step returns the step that books a leg of a row, as the row is known now. If the ledger

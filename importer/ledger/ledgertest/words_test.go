@@ -115,29 +115,6 @@ func testSameReading(t *testing.T, f fixture) {
 // sameBytes returns an arrival that is not recorded, with the bytes and the stamp of another.
 func sameBytes(a importer.Arrival) importer.Arrival { a.Number = 0; return a }
 
-// testFilesOfOneCommand records two whole files of one scope as one command has them: none of the rows of
-// one is gone because of the other, also when they come again.
-func testFilesOfOneCommand(t *testing.T, f fixture) {
-	l := f.Ledger
-	north, south := importer.Reading{Arrival: Arrival(0), Rows: Rows(Row("1"), Row("2"))}, importer.Reading{Arrival: Arrival(10), Rows: Rows(Row("3"))}
-	north.Input, south.Input = "north", "south"
-	Arrive(t, l, "run-1", Arrival(-10), Row("1"), Row("9"))
-	var first []importer.Arrival
-	for range 2 {
-		all, err := l.Arrive(t.Context(), "run-1", north, south)
-		must(t, err)
-		for id, want := range map[string]importer.Says{"1": importer.SaysLive, "2": importer.SaysLive, "3": importer.SaysLive, "9": importer.SaysGone} {
-			if w := word(t, l, Row(id)); w.Says != want {
-				t.Errorf("the row %s is %s", id, w.Says.Code())
-			}
-		}
-		first = append(first, all...)
-	}
-	if len(first) != 4 || first[1].Number == first[0].Number || first[3].Number != first[1].Number {
-		t.Errorf("the arrivals are %+v", first)
-	}
-}
-
 func testOlderArrival(t *testing.T, f fixture) {
 	l, row := f.Ledger, Row("1")
 	newest := Arrive(t, l, "run-1", Arrival(10), moved(row, 50))

@@ -23,26 +23,25 @@ func (l *Ledger) Arrivals(ctx context.Context, broker string, from importer.Date
 	}), l.readError(ctx, err)
 }
 
-// Arrive records arrivals with what they say of their rows, in one transaction.
-func (l *Ledger) Arrive(ctx context.Context, run string, files ...importer.Reading) ([]importer.Arrival, error) {
-	if err := ctx.Err(); err != nil || len(files) == 0 {
-		return nil, err
+// Arrive records an arrival with what it says of its rows, in one transaction.
+func (l *Ledger) Arrive(ctx context.Context, run string, of importer.Reading) (recorded importer.Arrival, err error) {
+	if err := ctx.Err(); err != nil {
+		return recorded, err
 	}
 	// The rows are hashed before the turn to write, so that others do not wait for it.
-	words, err := l.proposedBy(files, nil)
+	words, err := l.proposed(&of, nil)
 	if err != nil {
-		return nil, err
+		return recorded, err
 	}
-	fixed, err := l.fixedBefore(ctx, slices.Concat(words...))
+	fixed, err := l.fixedBefore(ctx, words)
 	if err == nil && len(fixed) > 0 {
-		words, err = l.proposedBy(files, fixed)
+		words, err = l.proposed(&of, fixed)
 	}
 	if err != nil {
-		return nil, l.readError(ctx, err)
+		return recorded, l.readError(ctx, err)
 	}
-	var recorded []importer.Arrival
 	err = l.Write(func(ctx context.Context, w *Writer) (err error) {
-		recorded, err = l.arrive(ctx, w, run, files, words)
+		recorded, err = l.arrive(ctx, w, run, &of, words)
 		return err
 	})
 	return recorded, err
@@ -53,17 +52,6 @@ type proposedWord struct {
 	key  importer.RowKey
 	bare bool // Mapped.Bare
 	word importer.Word
-}
-
-// proposedBy returns what each of the files says of its rows.
-func (l *Ledger) proposedBy(files []importer.Reading, fixed map[string]string) (words [][]proposedWord, err error) {
-	words = make([][]proposedWord, len(files))
-	for i := range files {
-		if words[i], err = l.proposed(&files[i].Arrival, files[i].Rows, fixed); err != nil {
-			return nil, err
-		}
-	}
-	return words, nil
 }
 
 // at tells a row by its id and its day.
@@ -90,14 +78,14 @@ func (l *Ledger) fixedBefore(ctx context.Context, words []proposedWord) (map[str
 
 // proposed returns what an arrival says of each of its rows, once for each. fixed are the ids of rows
 // that they have by a person.
-func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, error], fixed map[string]string) ([]proposedWord, error) {
+func (l *Ledger) proposed(of *importer.Reading, fixed map[string]string) ([]proposedWord, error) {
 	var all []proposedWord
 	index := map[string]int{}
-	for m, err := range rows {
+	for m, err := range of.Rows {
 		if err != nil {
 			return nil, err
 		}
-		p := proposedWord{key: m.Key, bare: m.Bare(), word: importer.Word{ID: l.Hashes.Row(&m.Key), Broker: a.Broker, Day: m.Key.Date, Says: m.Says()}}
+		p := proposedWord{key: m.Key, bare: m.Bare(), word: importer.Word{ID: l.Hashes.Row(&m.Key), Broker: of.Broker, Day: m.Key.Date, Says: m.Says()}}
 		p.word.ID = cmp.Or(fixed[p.at()], p.word.ID)
 		id := p.word.ID
 		p.word.Pair = m.Pair()
@@ -116,76 +104,56 @@ func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, 
 }
 
 // arrive is Arrive within its transaction.
-func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []importer.Reading, words [][]proposedWord) ([]importer.Arrival, error) {
+func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, of *importer.Reading, words []proposedWord) (recorded importer.Arrival, err error) {
 	num, err := w.openRun(ctx, run)
 	if err != nil {
-		return nil, err
+		return recorded, err
 	}
-	var all importer.Arrival // of the scopes of all files
-	for i := range files {
-		all.Scopes = append(all.Scopes, files[i].Scopes...)
-	}
-	days := all.Days()
-	first := append(days, importer.Date{})[0] // zero if the files have no day
+	days := of.Days()
+	first := append(days, importer.Date{})[0] // zero if the file has no day
 	known, err := l.arrivals(ctx, w, first)
 	if err != nil {
-		return nil, err
+		return recorded, err
 	}
 	r := &arriving{Ledger: l, w: w, run: num, known: &importer.Known{Arrivals: known}, byID: map[string][]importer.Word{}, said: importer.Proposals{}, present: map[int64]bool{}, again: map[int64]bool{}}
 	before := w.LastEvent
-	if err := r.recordAll(ctx, files); err != nil {
-		return nil, err
+	if err := r.recordIn(ctx, of.Arrival); err != nil {
+		return recorded, err
 	}
-	recorded := r.files
-	if err := r.read(ctx, files[0].Broker, days, slices.Concat(words...)); err != nil {
-		return nil, err
+	if err := r.read(ctx, of.Broker, days, words); err != nil {
+		return recorded, err
 	}
-	for i := range recorded {
-		if files[i].Proof && recorded[i].Number <= before {
-			words[i] = nil
-		}
-		for _, p := range words[i] {
-			r.said.Add(p.word.ID, &p.key, importer.Proposal{Says: p.word.Says})
-		}
+	if of.Proof && r.a.Number <= before {
+		words = nil
 	}
-	for i := range recorded {
-		r.a = &recorded[i]
-		for n := range words[i] {
-			if p := &words[i][n]; !r.hasLive(p.word.Says, &p.word) {
-				r.say(ctx, p)
-			}
+	for _, p := range words {
+		r.said.Add(p.word.ID, &p.key, importer.Proposal{Says: p.word.Says})
+	}
+	for n := range words {
+		if p := &words[n]; !r.hasLive(p.word.Says, &p.word) {
+			r.say(ctx, p)
 		}
 	}
-	for i := range recorded {
-		r.a = &recorded[i]
-		r.leaveGone(ctx)
-	}
-	return recorded, r.become(ctx, files, recorded)
+	r.leaveGone(ctx)
+	return r.a, r.become(ctx, of)
 }
 
-// recordAll records the arrivals of the files, and adds the new ones to their run.
-func (r *arriving) recordAll(ctx context.Context, files []importer.Reading) error {
+// recordIn records the arrival, and adds a new one to its run.
+func (r *arriving) recordIn(ctx context.Context, a importer.Arrival) error {
 	var all []importer.Arrival
 	last, err := QueryOne(ctx, r.w, func(row Scanner) (last string, err error) {
 		err = row.Scan(sealedColumn(r.Hashes, jsonColumn(&all)), &last)
 		return last, err
 	}, "SELECT arrivals, last_day FROM runs WHERE num = ?", r.run)
 	before := r.w.LastEvent
-	for i := range files {
-		a := files[i].Arrival
-		inputs := importer.Each(files, func(f importer.Reading) string { return f.Input })
-		a.With = append(a.With, slices.DeleteFunc(inputs, func(input string) bool { return input == a.Input })...)
-		a = r.record(ctx, a)
-		if r.files = append(r.files, a); a.Number <= before {
-			continue
-		}
-		all = append(all, a)
-		for _, day := range a.Days() {
-			last = max(last, day.String())
-		}
+	if r.a = r.record(ctx, a); r.a.Number <= before || err != nil {
+		return err
 	}
-	r.w.put(ctx, "UPDATE runs SET arrivals = ?, last_day = ? WHERE num = ?", r.Hashes.Encrypt(marshal(all)), last, r.run)
-	return err
+	for _, day := range a.Days() {
+		last = max(last, day.String())
+	}
+	r.w.put(ctx, "UPDATE runs SET arrivals = ?, last_day = ? WHERE num = ?", r.Hashes.Encrypt(marshal(append(all, r.a))), last, r.run)
+	return nil
 }
 
 // record gives an arrival its number, or returns the arrival of which it is another reading.
@@ -196,8 +164,7 @@ func (r *arriving) record(ctx context.Context, a importer.Arrival) importer.Arri
 			n := r.known.Newest(a.Broker, s.Day, s.Pair, false)
 			return n == nil || n.Number != b.Number
 		})
-		more := slices.ContainsFunc(a.With, func(input string) bool { return !slices.Contains(b.With, input) })
-		if len(a.Scopes) > 0 && newest && !more && a.SameReading(b) {
+		if len(a.Scopes) > 0 && newest && a.SameReading(b) {
 			again := *b
 			again.Whole = b.Whole && a.Whole // what it does not have was gone when it was recorded
 			return again
@@ -207,19 +174,18 @@ func (r *arriving) record(ctx context.Context, a importer.Arrival) importer.Arri
 	return a
 }
 
-// An arriving are arrivals that are being recorded. a is the one of which words are written.
+// An arriving is an arrival that is being recorded.
 type arriving struct {
 	*Ledger
 	w     *Writer
-	a     *importer.Arrival
+	a     importer.Arrival
 	run   int64
 	known *importer.Known
-	files []importer.Arrival // of the command: they are one schedule
-	// byID are the rows of the broker on the arrivals' days, those whose day could not be read, and those of
-	// their ids on other days. present are the numbers of those that one of the arrivals has, and again those of
+	// byID are the rows of the broker on the arrival's days, those whose day could not be read, and those of
+	// their ids on other days. present are the numbers of those that the arrival has, and again those of
 	// them that had become another row. Rows behind firstRow are new.
 	byID              map[string][]importer.Word
-	said              importer.Proposals // what the files say, all together
+	said              importer.Proposals // what the file says, all together
 	present, again    map[int64]bool
 	firstRow, lastRow int64
 }
@@ -265,21 +231,21 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) {
 	}
 	word := known[i]
 	r.present[word.Row], r.again[word.Row] = true, r.again[word.Row] || word.Became != 0
-	whole := r.known.Dropped(r.a, r.files, p.word.Day, p.word.Pair, p.word.Begins())
+	whole := r.known.Dropped(&r.a, p.word.Day, p.word.Pair, p.word.Begins())
 	switch {
-	case r.hasLive(p.word.Says, &word) || word.IsNewer(r.a, r.files) || !r.known.SpeaksOf(r.a, &word, p.word.Says, p.bare):
+	case r.hasLive(p.word.Says, &word) || word.Of().Newer(&r.a) || !r.known.SpeaksOf(&r.a, &word, p.word.Says, p.bare):
 	case whole != nil && word.Says == importer.SaysGone && marshal(word.Legs) == marshal(p.word.Legs):
 		r.touch(ctx, &word, whole)
 	case whole != nil:
 		r.leave(ctx, &word, p.word.Legs, whole)
 	case word.Digest == p.word.Digest && word.Day == p.word.Day && word.Pair == p.word.Pair:
-		r.touch(ctx, &word, r.a)
+		r.touch(ctx, &word, &r.a)
 	default:
-		r.set(ctx, &word, p.word, r.a)
+		r.set(ctx, &word, p.word, &r.a)
 	}
 }
 
-// hasLive reports whether a file has the row of a word live, of which this one says something else: live holds.
+// hasLive reports whether the file has the row of a word live, and says something else of it too: live holds.
 func (r *arriving) hasLive(says importer.Says, word *importer.Word) bool {
 	said, _ := r.said.Of(word)
 	return says != importer.SaysLive && said.Says == importer.SaysLive
@@ -298,11 +264,11 @@ func (r *arriving) add(ctx context.Context, p *proposedWord) {
 	word.Row = r.lastRow
 	r.present[word.Row] = true
 	r.byID[word.ID] = append(r.byID[word.ID], word)
-	if whole := r.known.Dropped(r.a, r.files, word.Day, word.Pair, word.Begins()); whole != nil {
+	if whole := r.known.Dropped(&r.a, word.Day, word.Pair, word.Begins()); whole != nil {
 		r.leave(ctx, &word, nil, whole)
 		return
 	}
-	r.set(ctx, &word, p.word, r.a)
+	r.set(ctx, &word, p.word, &r.a)
 }
 
 // touch writes that a newer arrival says the same of a row.
@@ -313,7 +279,7 @@ func (r *arriving) touch(ctx context.Context, word *importer.Word, of *importer.
 	}
 }
 
-// keep keeps a word for other files that have its row.
+// keep keeps a word as it is written.
 func (r *arriving) keep(word *importer.Word, of *importer.Arrival) {
 	word.Arrival, word.Stamp = of.Number, of.Stamp
 	all := r.byID[word.ID]
@@ -335,37 +301,35 @@ func (r *arriving) leaveGone(ctx context.Context) {
 	}
 	var gone []importer.Word
 	for word := range r.words() {
-		if word.Says == importer.SaysLive && !r.present[word.Row] && !word.Of().Newer(r.a) && r.a.Tells(word.Day, word.Pair, word.Begins()) {
+		if word.Says == importer.SaysLive && !r.present[word.Row] && !word.Of().Newer(&r.a) && r.a.Tells(word.Day, word.Pair, word.Begins()) {
 			gone = append(gone, *word)
 		}
 	}
 	slices.SortFunc(gone, func(a, b importer.Word) int { return cmp.Compare(a.Row, b.Row) })
 	for i := range gone {
-		r.leave(ctx, &gone[i], nil, r.a)
+		r.leave(ctx, &gone[i], nil, &r.a)
 	}
 }
 
-// become finds what became of rows that the arrivals do not want any more: what persons said of them, and say of them
+// become finds what became of rows that the arrival does not want any more: what persons said of them, and say of them
 // later, is said of the rows that they are now.
-func (r *arriving) become(ctx context.Context, files []importer.Reading, recorded []importer.Arrival) error {
+func (r *arriving) become(ctx context.Context, file *importer.Reading) error {
 	earlier, added, err := r.changedRows(ctx)
 	if err != nil || len(earlier) == 0 || len(added) == 0 {
 		return err
 	}
 	var all []importer.Successor
-	for i := range files {
-		for m, err := range files[i].Rows {
-			if err != nil {
-				return err
-			}
-			id := r.Hashes.Row(&m.Key)
-			is := added[addedRow{id, m.Key.Date, recorded[i].Number}]
-			own := func(t *importer.Trip) importer.Own { return r.Hashes.Own("", id, t) }
-			for _, of := range earlier {
-				if is != nil && (of.Day == is.Day || of.Day.IsZero()) {
-					values := func(t *importer.Trip) importer.Values { return r.Hashes.Values(of.ID, &m.Row, t) }
-					all = append(all, importer.NewSuccessor(of, is, isWithoutID(of), m.Trips, values, own))
-				}
+	for m, err := range file.Rows {
+		if err != nil {
+			return err
+		}
+		id := r.Hashes.Row(&m.Key)
+		is := added[addedRow{id, m.Key.Date, r.a.Number}]
+		own := func(t *importer.Trip) importer.Own { return r.Hashes.Own("", id, t) }
+		for _, of := range earlier {
+			if is != nil && (of.Day == is.Day || of.Day.IsZero()) {
+				values := func(t *importer.Trip) importer.Values { return r.Hashes.Values(of.ID, &m.Row, t) }
+				all = append(all, importer.NewSuccessor(of, is, isWithoutID(of), m.Trips, values, own))
 			}
 		}
 	}
@@ -374,7 +338,7 @@ func (r *arriving) become(ctx context.Context, files []importer.Reading, recorde
 	}
 	for _, of := range earlier {
 		if of.Became != 0 {
-			r.leave(ctx, of, nil, r.a)
+			r.leave(ctx, of, nil, &r.a)
 		}
 	}
 	return nil
@@ -387,8 +351,8 @@ type addedRow struct {
 	arrival int64
 }
 
-// changedRows returns the rows of which nothing was sent and that the arrivals may not want any more, of very many only
-// those of which persons said something, and the rows that they have for the first time, or again.
+// changedRows returns the rows of which nothing was sent and that the arrival may not want any more, of very many only
+// those of which persons said something, and the rows that it has for the first time, or again.
 func (r *arriving) changedRows(ctx context.Context) (earlier []*importer.Word, added map[addedRow]*importer.Word, err error) {
 	added = map[addedRow]*importer.Word{}
 	var keys []int64
@@ -396,7 +360,7 @@ func (r *arriving) changedRows(ctx context.Context) (earlier []*importer.Word, a
 		switch {
 		case word.Row > r.firstRow || r.again[word.Row]:
 			added[addedRow{word.ID, word.Day, word.Arrival}] = word
-		case importer.MayBecome(word, isWithoutID(word), r.present[word.Row], r.files):
+		case importer.MayBecome(word, isWithoutID(word), r.present[word.Row], &r.a):
 			earlier, keys = append(earlier, word), append(keys, keyed.Number(word.ID))
 		}
 	}
