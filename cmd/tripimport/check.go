@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -33,27 +32,29 @@ next pickup; all others: tripimport help statuses`,
 	return cmd
 }
 
-// each does a job with one file after the other, each for itself, and returns the worst of their statuses. If one does
-// not come to its end, nothing is done with the others.
-func (s *session) each(paths []string, job func(path string) error) error {
-	if len(paths) == 0 {
+// each does a job with one file after the other, and returns the worst of their statuses. If one does not come to
+// its end, a check goes on with the others, and an import does nothing with them.
+func (s *session) each(f *runFlags, paths []string, goOn bool, job func(path string) error) error {
+	switch {
+	case len(paths) == 0:
 		return usage("name the spreadsheet", "no file is named")
+	case len(paths) > 1 && f.Output != "":
+		return usage("leave it out, or name one file", "--results names one file, and each of the %d files has results of its own", len(paths))
 	}
 	worst := app.Done
 	for i, path := range paths {
 		err := job(path)
-		told, _ := errors.AsType[*app.Error](err) // without a reason, its summary said it
-		finished := slices.Contains([]app.Status{app.Done, app.FixRows, app.NeedsPerson, app.Listed}, app.StatusOf(err))
-		if !finished || told != nil && told.Reason != "" {
-			if rest := paths[i+1:]; len(rest) > 0 {
-				s.notice("nothing was done with " + strings.Join(rest, ", "))
-			}
+		worst = worst.OrWorse(app.StatusOf(err))
+		rest := paths[i+1:]
+		switch finished := slices.Contains([]app.Status{app.Done, app.FixRows, app.NeedsPerson, app.Listed}, app.StatusOf(err)); {
+		case len(rest) == 0 && worst == app.StatusOf(err):
+			return err
+		case finished || goOn:
+			explainError(s.environment, err, s.Spell)
+		default:
+			s.notice("nothing was done with " + strings.Join(rest, ", "))
 			return err
 		}
-		worst = worst.OrWorse(app.StatusOf(err))
-	}
-	if worst == app.Done {
-		return nil
 	}
 	return &app.Error{Status: worst}
 }
@@ -63,5 +64,5 @@ func (s *session) check(ctx context.Context, f *runFlags, paths []string) error 
 	if f.Online && f.Rehearsal {
 		return usage("", "--online does not go with --sandbox")
 	}
-	return s.each(paths, func(path string) error { return s.Check(ctx, f.Options, s.newReporter(f), path) })
+	return s.each(f, paths, true, func(path string) error { return s.Check(ctx, f.Options, s.newReporter(f), path) })
 }

@@ -34,7 +34,7 @@ next pickup; all others: tripimport help statuses`,
 			if dryRun {
 				return s.check(ctx, &f, paths)
 			}
-			return s.each(paths, func(path string) error {
+			return s.each(&f, paths, false, func(path string) error {
 				r := s.newReporter(&f)
 				return r.agreed(func(o app.Options) error { return s.Import(ctx, o, r, path) })
 			})

@@ -78,13 +78,12 @@ func (a *App) markTaken(ctx context.Context, o Options, path string) error {
 
 // OrWorse returns the status of two runs together.
 func (s Status) OrWorse(other Status) Status {
-	order := []Status{Interrupted, Blocked, Later, NeedsPerson, FixRows, Listed}
-	for _, worse := range order {
+	for _, worse := range []Status{Interrupted, Unexpected, Blocked, Later, Locked, NotSetUp, BadInput, NeedsPerson, FixRows, Listed} {
 		if s == worse || other == worse {
 			return worse
 		}
 	}
-	return max(s, other)
+	return Done
 }
 
 // takeList takes the answers in the list, and returns the fixes of the results that are to be retried,
