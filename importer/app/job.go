@@ -239,7 +239,7 @@ func (j *job) arrive() {
 
 // prepareResults describes the run and prepares its results. Nothing is written
 // before the run starts.
-func (j *job) prepareResults(context.Context) (err error) {
+func (j *job) prepareResults(context.Context) error {
 	j.start = importer.RunStart{Run: j.runInfo(), Rehearsal: j.opts.Rehearsal, Check: j.isCheck(), Plan: j.plan.PlanSummary}
 	if j.rewritten != nil {
 		j.start.Run = j.rewritten.RunInfo
@@ -247,8 +247,8 @@ func (j *job) prepareResults(context.Context) (err error) {
 	if !j.isCheck() {
 		j.start.Ledger = j.ledger.Identity()
 	}
-	j.reporter, err = j.newReporter()
-	return err
+	j.reporter = j.newReporter()
+	return nil
 }
 
 // begin records the start of the run in the ledger.

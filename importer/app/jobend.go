@@ -44,9 +44,8 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 
 	result, err := pass.Do(ctx, j.start)
 	if j.reporter.needsFile { // of a check
-		if err = j.reporter.beginFile(); err == nil {
-			result, err = pass.Do(ctx, j.start)
-		}
+		j.reporter.beginFile()
+		result, err = pass.Do(ctx, j.start)
 	}
 	var endErr error
 	if j.service != nil {

@@ -35,28 +35,22 @@ type reporter struct {
 }
 
 // newReporter prepares the results. Nothing is written before the run starts.
-func (j *job) newReporter() (*reporter, error) {
+func (j *job) newReporter() *reporter {
 	options := results.Options{
-		Path: j.output(), Format: j.format(), Key: j.sealKey(), Inputs: []results.Input{j.described},
+		Path: j.output(), Format: j.format(), Key: j.sealKey(), Input: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Meaning()},
 		Commands: j.commands, Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber,
 		NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), Redact: j.opts.Redact,
 		Deleted: j.deleted, PrivateIDs: j.input.Mapper.RowIDs().Private,
 	}
-	w, err := results.New(options)
-	if err != nil {
-		return nil, Usage("", "%s", err)
-	}
-
-	return &reporter{job: j, options: options, writer: w}, nil
+	return &reporter{job: j, options: options, writer: results.New(options)}
 }
 
 // beginFile begins the results of a check again, now with a file. Rows that were reported to Events are not
 // reported again.
-func (r *reporter) beginFile() (err error) {
+func (r *reporter) beginFile() {
 	r.rows, r.options.NoFile, r.needsFile = 0, false, false
-	r.writer, err = results.New(r.options)
-	return err
+	r.writer = results.New(r.options)
 }
 
 // sealKey returns the key that seals the rows of the results. It is the ledger's key, so that

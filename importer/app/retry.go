@@ -118,11 +118,11 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 	}
 
 	j.mapping = m
-	in := edited.Inputs[0] // a run has one
+	in := edited.Input
 	if j.bound, err = m.Bind(in.Head, in.Name); err != nil {
 		return err
 	}
-	j.input = run.Input{Source: edited.Source(0), Mapper: j.bound, MappingHash: m.Meaning(), Edited: true, Arrival: importer.Arrival{Stamp: in.Stamp}}
+	j.input = run.Input{Source: edited.Source(), Mapper: j.bound, MappingHash: m.Meaning(), Edited: true, Arrival: importer.Arrival{Stamp: in.Stamp}}
 	j.described = in
 	return nil
 }

@@ -121,7 +121,7 @@ func (c *collector) addProblem(into problemKinds, code, text, fix string, where 
 	}
 	k.Others += importer.One(text != k.Message)
 	if len(k.Cells) < maxCells {
-		k.Cells = append(k.Cells, c.sum.placeOf(where))
+		k.Cells = append(k.Cells, where.String())
 	}
 }
 
@@ -143,7 +143,7 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		return
 	}
 	item := Item{
-		File: r.Row.File, Where: c.sum.placeOf(r.Row.Ref(0)), Row: r.Row.Num,
+		File: r.Row.File, Where: r.Row.Ref(0).String(), Row: r.Row.Num,
 		Code: r.State.Code(), Status: shown.status, Half: r.HalfBooked,
 		Why: r.Listed(strings.Join(shown.problem, "; ")), Do: r.Listed(strings.Join(shown.fix, "; ")),
 	}

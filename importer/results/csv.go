@@ -74,7 +74,7 @@ func (s *csvSink) writeHeader(record *seal.RunRecord) error {
 	return s.out.Write(header)
 }
 
-func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) error {
+func (s *csvSink) row(shown *shownRow, _ *importer.RowResult) error {
 	return s.out.Write(csvTexts(s.columns, shown))
 }
 

@@ -8,9 +8,6 @@ import (
 
 // Summarize returns the Summary of rows without writing anything.
 func Summarize(o Options, h importer.RunStart, rows []importer.RowResult, e importer.RunResult) Summary {
-	if err := o.complete(); err != nil {
-		panic(err)
-	}
 	w := Writer{o: o}
 	c := newCollector(h)
 	for i := range rows {

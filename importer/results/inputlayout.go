@@ -17,7 +17,6 @@ import (
 // identified by their index in Input.Columns.
 type inputLayout struct {
 	Input
-	number  int         // the number of the input in the run, from 1
 	names   NameColumns // the columns with passengers' names
 	indexOf map[int]int // the index of a column, by its number in the sheet
 	// flags mark the columns from which the trip's id and the rider's are made, for all
@@ -28,9 +27,9 @@ type inputLayout struct {
 	known [3]bool // the legs whose columns have been learned
 }
 
-func newInputLayout(in Input, number int) *inputLayout {
+func newInputLayout(in Input) *inputLayout {
 	layout := &inputLayout{
-		Input: in, number: number, names: FindNames(in.Columns), indexOf: map[int]int{},
+		Input: in, names: FindNames(in.Columns), indexOf: map[int]int{},
 		flags: make([]seal.Flags, len(in.Columns)), plain: make([]bool, len(in.Columns)),
 	}
 	layout.Shown = uniqueHeaders(in.Columns)
@@ -88,7 +87,7 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 		row.rider = r.Trips[0].Trip.RiderID
 	}
 
-	k := seal.RowKey{Input: in.number, Row: r.Row.Num, Width: r.Row.Width, Cells: in.cellKeys(row, r, sealer, f)}
+	k := seal.RowKey{Source: true, Row: r.Row.Num, Width: r.Row.Width, Cells: in.cellKeys(row, r, sealer, f)}
 	for i, texts := range [][]string{row.problem, row.fix, row.notice} { // seal.TextHeaders
 		shown, _ := showable(bulleted(texts))
 		k.Texts = append(k.Texts, sealer.Words(i, shown))

@@ -70,7 +70,7 @@ func (m *Morning) Sort() {
 // taken, it uses a similar name; Written has the name. ledger is the identity of the
 // ledger, after its last run, and key the key of its results.
 func (m *Morning) WriteWorkbook(path, ledger, after string, key []byte) (err error) {
-	record := seal.RunRecord{Morning: true, After: after, Run: "morning " + m.Made.UTC().Format("20060102T150405.000000000Z"), Ledger: ledger, Inputs: []Input{{}}}
+	record := seal.RunRecord{Morning: true, After: after, Run: "morning " + m.Made.UTC().Format("20060102T150405.000000000Z"), Ledger: ledger}
 	m.Written, err = writeTables(path, seal.NewSealer(key, record.Run), func(w *workbook) {
 		title := func(what string, items []OpenItem) string {
 			return "To do " + what + ": " + importer.Counted(len(items), "trip", "trips") + ", as of " + m.Made.Format("Mon Jan 2, 2006 15:04") +

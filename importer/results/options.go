@@ -1,9 +1,7 @@
 package results
 
 import (
-	"errors"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -102,13 +100,12 @@ type Options struct {
 	Format Format
 	// Key is the key of the run's ledger, or nil if there is none.
 	// The rows' keys and digests are made with it.
-	Key []byte
-	// Inputs are the files of the run, in order; their names or their sheets must differ.
-	Inputs  []Input
+	Key     []byte
+	Input   Input
 	Mapping MappingInfo
 	// Commands returns the commands, for the results file of that name. It is called when the run ends.
 	Commands func(written string) Commands
-	// Deleted are rows of the inputs that are not in the run because a person deleted
+	// Deleted are rows of the input that are not in the run because a person deleted
 	// them from earlier results before they were booked. Row is 0 if nothing more is
 	// known of a row. They are listed as rows that need a person, and are recorded in the
 	// new results.
@@ -127,14 +124,4 @@ type Options struct {
 	NoFile bool
 	// Redact writes only ids and codes. Redacted results can't be fed back.
 	Redact bool
-}
-
-// complete fills in the defaults. It returns an error for options with which no results
-// can be written.
-func (o *Options) complete() error {
-	if len(o.Inputs) > 1 && o.Format == CSV {
-		return errors.New("results of several input files or sheets can't be CSV, since their columns may differ: leave results_format csv out, or take one at a time")
-	}
-	o.Path = filepath.Clean(o.Path)
-	return nil
 }

@@ -154,12 +154,12 @@ func (s *Summary) addDeleted(o *Options) {
 		if row.Row == 0 {
 			continue // it is only counted
 		}
-		in, trips := &o.Inputs[row.Input-1], Inert(strings.Join(row.Trips, ", "))
+		in, trips := &o.Input, Inert(strings.Join(row.Trips, ", "))
 		if o.PrivateIDs {
 			trips = ""
 		}
 		items = append(items, Item{
-			File: in.Name, Where: s.placeOf(importer.Ref{File: in.Name, Sheet: in.Sheet, Row: row.Row}), Row: row.Row,
+			File: in.Name, Where: importer.Ref{Sheet: in.Sheet, Row: row.Row}.String(), Row: row.Row,
 			Code: "deleted", Status: "deleted from the results", TripID: trips,
 			Why: strings.TrimSuffix("deleted from the results before it was booked: "+trips, ": "), Do: fixDeleted,
 		})
@@ -169,14 +169,6 @@ func (s *Summary) addDeleted(o *Options) {
 	s.Urgent = append(items, s.Urgent...)
 	s.UrgentRows += s.DeletedRows
 	s.Sentence = s.sentence()
-}
-
-// placeOf returns an address for people, with its file if there are several.
-func (s *Summary) placeOf(at importer.Ref) string {
-	if len(s.Inputs) > 1 {
-		return at.File + ", " + at.String()
-	}
-	return at.String()
 }
 
 // fixDeleted says what to do about deleted rows.

@@ -99,13 +99,7 @@ func (s *summaryTable) about(sum *Summary) (lines []Line) {
 			lines = append(lines, Line{Text: label + ": " + text})
 		}
 	}
-	for i, in := range sum.Inputs {
-		text := in.Name
-		if len(s.w.inputs) > 1 {
-			text += ", in the sheet " + resultsName(i+1)
-		}
-		add("Input", text)
-	}
+	add("Input", s.w.input.Name)
 	add("Mapping", sum.Mapping.Name)
 	for _, d := range sum.Dates {
 		add("Trips on", fmt.Sprintf("%s: %d", d.Date, d.Trips))

@@ -42,7 +42,7 @@ func golden(t *testing.T, name, got string) {
 // summarize returns the Summary of rows without writing anything.
 func summarize(h importer.RunStart, rows []importer.RowResult, e importer.RunResult) results.Summary {
 	o := results.Options{
-		Path: "lakeshore.results.xlsx", Location: time.UTC, Now: time.Now, Inputs: []results.Input{resultstest.Input()},
+		Path: "lakeshore.results.xlsx", Location: time.UTC, Now: time.Now, Input: resultstest.Input(),
 		Commands: func(written string) results.Commands {
 			return results.Commands{
 				Retry: "tripimport retry " + written, Resolve: "tripimport morning",

@@ -37,14 +37,13 @@ type workbook struct {
 	file   *excelize.File
 	target *atomicfile.File
 	styles *styles
-	inputs []*inputLayout
+	input  *inputLayout
 	// summary is filled in at the end.
 	summary *summaryTable
-	// tables are the open Results sheets, one for each input, in order.
-	tables []*resultsTable
-	trips  *table[tripLine]
-	hidden *stream
-	noted  int // the cells that have a note or, after so many, should have one
+	rows    *resultsTable // the open Results sheet
+	trips   *table[tripLine]
+	hidden  *stream
+	noted   int // the cells that have a note or, after so many, should have one
 	// err is the first error that was given to keep.
 	err error
 }
@@ -76,7 +75,7 @@ func createWorkbook(o *Options, sealer *seal.Sealer) (*workbook, error) {
 	return w, nil
 }
 
-func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (sink, error) {
+func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, input *inputLayout) (sink, error) {
 	if most := importer.MaxRows - 2; max(start.Plan.Rows, start.Plan.Trips) > most { // below the banner and the header
 		return nil, fmt.Errorf("a workbook holds at most %d rows and trips: set results_format to csv, or split the schedule", most)
 	}
@@ -84,7 +83,7 @@ func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, input
 	if err != nil {
 		return nil, err
 	}
-	w.start, w.inputs = start, inputs
+	w.start, w.input = start, input
 	if w.begin(); w.err != nil {
 		w.abandon()
 		return nil, w.err
@@ -95,7 +94,7 @@ func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, input
 // begin makes the sheets in their order.
 func (w *workbook) begin() {
 	w.summary = newSummaryTable(w)
-	w.tables = importer.Each(w.inputs, func(in *inputLayout) *resultsTable { return newResultsTable(w, in, resultsName(in.number)) })
+	w.rows = newResultsTable(w, w.input, resultsSheet)
 	w.trips = newTable(w, tripsSheet, tripColumns(w.o, w.styles))
 	w.trips.begin()
 	w.beginHidden()
@@ -109,20 +108,12 @@ func (w *workbook) beginHidden() {
 	w.hidden.put(textCells(0, "made by tripimport: with this sheet the file can be fed back; please leave it as it is")...)
 }
 
-// resultsName is the sheet's name for the nth input.
-func resultsName(n int) string {
-	if n == 1 {
-		return resultsSheet
-	}
-	return resultsSheet + " " + strconv.Itoa(n)
-}
-
 // row writes a row, and its trips. On a full disk the sheets would only grow in memory.
-func (w *workbook) row(in *inputLayout, shown *shownRow, r *importer.RowResult) error {
+func (w *workbook) row(shown *shownRow, r *importer.RowResult) error {
 	if w.err != nil {
 		return w.err
 	}
-	w.tables[in.number-1].add(shown)
+	w.rows.add(shown)
 	for i := range r.Trips {
 		w.trips.put(w.trips.cells(tripLine{&r.Row, &r.Trips[i]})...)
 	}
@@ -132,9 +123,7 @@ func (w *workbook) row(in *inputLayout, shown *shownRow, r *importer.RowResult) 
 // finish writes the remaining sheets, and gives the file its name.
 func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []OpenItem) (string, error) {
 	defer w.abandon()
-	for _, t := range w.tables {
-		t.finish()
-	}
+	w.rows.finish()
 	w.trips.finishTable(len(w.trips.columns), w.trips.at(seal.GUIDHeader)) // all columns would be too small to read
 	if len(byHand) > 0 {
 		w.writeItems(byHandSheet, byHand, importer.Counted(len(byHand), "booked trip that the schedule cancels, or does not have any more", "booked trips that the schedule cancels, or does not have any more")+

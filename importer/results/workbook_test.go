@@ -103,10 +103,7 @@ func TestRehearsalSaysSoOnEverySheet(t *testing.T) {
 // A schedule with more rows than a sheet can hold is refused before anything is sent.
 func TestTooManyRows(t *testing.T) {
 	for _, plan := range []importer.PlanSummary{{Rows: importer.MaxRows}, {Rows: 7, Trips: importer.MaxRows}} {
-		w, err := results.New(resultstest.Options(t, results.XLSX))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := results.New(resultstest.Options(t, results.XLSX))
 		h := resultstest.RunStart()
 		h.Plan = plan
 		if err := w.Start(h); err == nil || !strings.Contains(err.Error(), "csv") {

@@ -1,7 +1,7 @@
 package results
 
 import (
-	"fmt"
+	"path/filepath"
 	"slices"
 
 	"tripimport/importer"
@@ -13,7 +13,7 @@ import (
 // are called one at a time. The caller must call Close in the end, also after an error.
 type Writer struct {
 	o         Options
-	layouts   []*inputLayout // in the order of Options.Inputs
+	layout    *inputLayout
 	sealer    *seal.Sealer
 	collector *collector
 	record    seal.RunRecord
@@ -25,7 +25,7 @@ type Writer struct {
 // A sink is a kind of results file.
 type sink interface {
 	// row writes a row of the input; r is its result.
-	row(in *inputLayout, shown *shownRow, r *importer.RowResult) error
+	row(shown *shownRow, r *importer.RowResult) error
 	// finish writes the rest of the file, and gives it its name.
 	finish(s *Summary, record *seal.RunRecord, byHand []OpenItem) (name string, err error)
 	// abandon removes the unfinished file. It does nothing after finish.
@@ -33,42 +33,23 @@ type sink interface {
 }
 
 // New prepares results. Nothing is written before Start.
-func New(o Options) (*Writer, error) {
-	if err := o.complete(); err != nil {
-		return nil, err
-	}
-	w := &Writer{o: o}
-	for i, in := range o.Inputs {
-		if w.layoutOf(in.Name, in.Sheet) != nil {
-			return nil, fmt.Errorf("two input files are called %s: name each file once, and if two have one name, rename one of them or take one at a time", in.Name)
-		}
-		w.layouts = append(w.layouts, newInputLayout(in, i+1))
-	}
-	return w, nil
-}
-
-// layoutOf returns the layout of a sheet of an input file; nil if there is none.
-func (w *Writer) layoutOf(file, sheet string) *inputLayout {
-	for _, in := range w.layouts {
-		if in.Name == file && in.Sheet == sheet {
-			return in
-		}
-	}
-	return nil
+func New(o Options) *Writer {
+	o.Path = filepath.Clean(o.Path)
+	return &Writer{o: o, layout: newInputLayout(o.Input)}
 }
 
 // Start begins the file, if there is one. It implements importer.Reporter.
 func (w *Writer) Start(h importer.RunStart) error {
 	w.sealer = seal.NewSealer(w.o.Key, h.Run.ID)
 	w.record = newRunRecord(&w.o, h)
-	w.record.Inputs = importer.Each(w.layouts, func(layout *inputLayout) Input { return layout.Input })
+	w.record.Input = w.layout.Input
 	var err error
 	switch {
 	case w.o.NoFile:
 	case w.o.Format == CSV:
-		w.out, err = newCSVSink(&w.o, w.sealer, w.layouts[0])
+		w.out, err = newCSVSink(&w.o, w.sealer, w.layout)
 	default:
-		w.out, err = newWorkbook(&w.o, w.sealer, h, w.layouts)
+		w.out, err = newWorkbook(&w.o, w.sealer, h, w.layout)
 	}
 	w.collector = newCollector(h)
 	return err
@@ -76,7 +57,7 @@ func (w *Writer) Start(h importer.RunStart) error {
 
 // Row writes a row. It implements importer.Reporter.
 func (w *Writer) Row(r importer.RowResult) error {
-	in := w.layoutOf(r.Row.File, r.Row.Sheet)
+	in := w.layout
 	if w.o.Redact {
 		r = redacted(&r)
 	}
@@ -93,20 +74,20 @@ func (w *Writer) Row(r importer.RowResult) error {
 	in.addSource(&shown, &r, w.sealer, w.o.Format)
 	w.record.Rows++
 	if unbooked(&r) {
-		w.addUnbooked(in.number, &r)
+		w.addUnbooked(&r)
 	}
-	return w.out.row(in, &shown, &r)
+	return w.out.row(&shown, &r)
 }
 
 // addUnbooked adds a row to the list by which package returned finds deleted rows.
-func (w *Writer) addUnbooked(input int, r *importer.RowResult) {
+func (w *Writer) addUnbooked(r *importer.RowResult) {
 	w.record.UnbookedRows++
 	if len(w.record.Unbooked) >= maxItems {
 		return
 	}
 
 	ids := importer.Each(r.Trips, func(t importer.TripResult) string { return t.Trip.ID })
-	w.record.Unbooked = append(w.record.Unbooked, seal.UnbookedRow{Input: input, Row: r.Row.Num, Trips: ids})
+	w.record.Unbooked = append(w.record.Unbooked, seal.UnbookedRow{Row: r.Row.Num, Trips: ids})
 }
 
 // End writes the Summary and gives the file its name. It implements
@@ -155,7 +136,7 @@ func (w *Writer) Close() {
 // the file, which may differ from Options.Path.
 func (w *Writer) Summary() *Summary { return &w.summary }
 
-// newRunRecord makes the record of the run, without its inputs.
+// newRunRecord makes the record of the run, without its input.
 func newRunRecord(o *Options, h importer.RunStart) seal.RunRecord {
 	record := seal.RunRecord{
 		Run: h.Run.ID, Ledger: h.Ledger, Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact,

@@ -9,34 +9,12 @@ import (
 	"tripimport/importer/results/resultstest"
 )
 
-// Files of one name, and several files in one CSV, are refused.
-func TestInputsThatCantBeTogether(t *testing.T) {
-	o := resultstest.Options(t, results.CSV)
-	second := resultstest.Input()
-	second.Name = "other.csv"
-	o.Inputs = append(o.Inputs, second)
-	if _, err := results.New(o); err == nil {
-		t.Error("two files became one CSV")
-	}
-	o.Format = results.XLSX
-	if _, err := results.New(o); err != nil {
-		t.Error(err)
-	}
-	o.Inputs = []results.Input{second, second}
-	if _, err := results.New(o); err == nil {
-		t.Error("two files of one name were taken")
-	}
-}
-
 // A folder that can't be written to is found before anything is sent.
 func TestNoFolder(t *testing.T) {
 	for _, format := range []results.Format{results.XLSX, results.CSV} {
 		o := resultstest.Options(t, format)
 		o.Path = o.Path + "/nowhere/results"
-		w, err := results.New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := results.New(o)
 		if err := w.Start(resultstest.RunStart()); err == nil {
 			t.Errorf("%s: results were begun in a folder that does not exist", format)
 		}
@@ -55,10 +33,7 @@ func TestFolderGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.Path = dir + "/results"
-		w, err := results.New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := results.New(o)
 		if err := w.Start(resultstest.RunStart()); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 // A holder is a row that has a certain content, or had it when the results were written.
 type holder struct {
 	at  importer.Ref // the row
-	row sourceRow
+	row int
 	// rider is the rider's id that the row had, in the form of idText; empty if it is not
 	// known. wasIt reports that the row had the content, and isIt that it has it now.
 	rider       string
@@ -30,7 +30,7 @@ type idValue struct {
 type holders struct {
 	contents map[columnValue][]holder // for changed cells that are not faulty, or have a street
 	ids      map[idValue][]holder
-	riders   map[sourceRow]string // the rider ids that the edited rows had
+	riders   map[int]string // the rider ids that the edited rows had
 }
 
 // commonFrom is the number of rows from which on a content is common, and no sign of a
@@ -42,7 +42,7 @@ const (
 
 // findHolders reads all rows once more to find the holders.
 func (r *Results) findHolders(edited []editedRow, changes []change) (*holders, error) {
-	had := &holders{map[columnValue][]holder{}, map[idValue][]holder{}, map[sourceRow]string{}}
+	had := &holders{map[columnValue][]holder{}, map[idValue][]holder{}, map[int]string{}}
 	for _, c := range changes {
 		if c.mark != faulty || c.street {
 			had.contents[c.is] = nil
@@ -69,14 +69,14 @@ func (r *Results) findHolders(edited []editedRow, changes []change) (*holders, e
 func (r *Results) addHolder(had *holders, e *editedRow) {
 	rider, _ := r.idOf(e, seal.RiderID)
 	if e.changed() {
-		had.riders[e.source()] = rider
+		had.riders[e.key.Row] = rider
 	}
 
 	for i := range e.cells {
 		c := &e.cells[i]
-		value := columnValue{e.key.Input, i, c.key.Digest}
+		value := columnValue{i, c.key.Digest}
 		if same, wanted := had.contents[value]; wanted && c.key.Type != importer.Empty && len(same) < commonFrom {
-			had.contents[value] = append(same, holder{e.at, e.source(), rider, true, !c.changed()})
+			had.contents[value] = append(same, holder{e.at, e.key.Row, rider, true, !c.changed()})
 		}
 	}
 
@@ -87,7 +87,7 @@ func (r *Results) addHolder(had *holders, e *editedRow) {
 		was, is := r.idOf(e, kind)
 		for value, same := range map[idValue][]holder{{kind, was}: had.ids[idValue{kind, was}], {kind, is}: had.ids[idValue{kind, is}]} {
 			if _, wanted := had.ids[value]; wanted && len(same) < mostHolders {
-				had.ids[value] = append(same, holder{e.at, e.source(), rider, was == value.text, is == value.text})
+				had.ids[value] = append(same, holder{e.at, e.key.Row, rider, was == value.text, is == value.text})
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func (r *Results) addHolder(had *holders, e *editedRow) {
 func (r *Results) idOf(e *editedRow, kind seal.Flags) (was, is string) {
 	changed := false
 	for i := range e.cells {
-		if r.ids[columnOf{e.key.Input, i}].Has(kind) {
+		if r.ids[i].Has(kind) {
 			is += idText(e.cells[i].Text)
 			changed = changed || e.cells[i].changed()
 		}
@@ -143,10 +143,10 @@ func (h *holders) otherPassenger(c *change) (holder, bool) {
 // or one content filled into several rows.
 func (r *Results) judgeCopies(changes []change, had *holders) error {
 	type pair struct {
-		row   sourceRow
+		row   int
 		other int
 	}
-	same, perRow, filled := map[pair]int{}, map[sourceRow]int{}, map[columnValue][]change{}
+	same, perRow, filled := map[pair]int{}, map[int]int{}, map[columnValue][]change{}
 	for i := range changes {
 		c := &changes[i]
 		if c.mark == faulty {

@@ -20,7 +20,7 @@ func (r *Results) judgeTripID(e *editedRow, had *holders) error {
 	}
 	_, is := r.idOf(e, seal.TripID)
 	for _, o := range had.ids[idValue{seal.TripID, is}] {
-		if o.row != e.source() {
+		if o.row != e.key.Row {
 			return r.refuse(at, fmt.Sprintf("the trip's id is that of row %d now: two passengers may be mixed up", o.at.Row), r.fresh()+inSchedule)
 		}
 	}
@@ -47,7 +47,7 @@ func (r *Results) judgeRider(e *editedRow, had *holders) error {
 	other := 0
 	for _, o := range had.ids[idValue{seal.RiderID, is}] {
 		switch {
-		case o.row == e.source():
+		case o.row == e.key.Row:
 		case o.wasIt && !o.isIt:
 			return r.refuseMoved([]importer.Ref{at, o.at})
 		case o.wasIt, was == "", o.rider != was:
@@ -73,8 +73,8 @@ func (r *Results) changedID(e *editedRow, kind seal.Flags) (first int, at import
 	first, allowed = -1, !e.mayBeBooked()
 	moved := e.key.Cells[len(e.cells)-1].Flags.Has(seal.MayChange)
 	for i := len(e.cells) - 1; i >= 0; i-- {
-		if e.cells[i].changed() && r.ids[columnOf{e.key.Input, i}].Has(kind) {
-			first, at = i, e.ref(i, &r.Inputs[e.key.Input-1])
+		if e.cells[i].changed() && r.ids[i].Has(kind) {
+			first, at = i, e.ref(i, &r.Input)
 			allowed = allowed && (e.markOf(i) == faulty || moved && e.markOf(i) == suspect)
 		}
 	}

@@ -37,19 +37,16 @@ func (f *LineFix) differs(other LineFix) bool {
 	return other.Shown.RowNumber == f.Shown.RowNumber && other.At.Col == f.At.Col && other.Is != f.Is
 }
 
-// A cellAt is a cell of an input: the input's number from 1, the row's number, and the column's index in the input's list.
-type cellAt struct{ input, row, column int }
+// A cellAt is a cell of the input: the row's number, and the column's index.
+type cellAt struct{ row, column int }
 
 // fixWith keeps fixes by their places.
 func (r *Results) fixWith(fixes []Fix) {
 	r.fixed = map[cellAt]Fix{}
 	for _, f := range fixes {
-		for n := range r.Inputs {
-			in := &r.Inputs[n]
-			i := slices.IndexFunc(in.Columns, func(c importer.Column) bool { return c.Num == f.At.Col })
-			if in.Hash == f.Input && in.Sheet == f.At.Sheet && i >= 0 {
-				r.fixed[cellAt{n + 1, f.At.Row, i}] = f
-			}
+		i := slices.IndexFunc(r.Input.Columns, func(c importer.Column) bool { return c.Num == f.At.Col })
+		if r.Input.Hash == f.Input && r.Input.Sheet == f.At.Sheet && i >= 0 {
+			r.fixed[cellAt{f.At.Row, i}] = f
 		}
 	}
 }
@@ -66,7 +63,7 @@ func (r *Results) otherwise(f Fix, at importer.Ref) error {
 // results themselves.
 func (r *Results) fixCells(e *editedRow) error {
 	for i := range e.cells {
-		f, ok := r.fixed[cellAt{e.key.Input, e.key.Row, i}]
+		f, ok := r.fixed[cellAt{e.key.Row, i}]
 		if !ok {
 			continue
 		}
@@ -76,7 +73,7 @@ func (r *Results) fixCells(e *editedRow) error {
 		}
 		c, digest := &e.cells[i], r.sealer.Cell(i, is)
 		if c.changed() && c.digest != digest && f.InList.Row != 0 {
-			return r.otherwise(f, e.ref(i, &r.Inputs[e.key.Input-1]))
+			return r.otherwise(f, e.ref(i, &r.Input))
 		}
 		c.Cell, c.digest = is, digest
 	}

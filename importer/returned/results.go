@@ -36,9 +36,9 @@ type Results struct {
 	sealer   *seal.Sealer
 	tables   []table
 	rows     int
-	unbooked int                        // the number of rows with RowKey.Unbooked
-	seen     map[sourceRow]importer.Ref // the address of each row in the results file
-	ids      map[columnOf]seal.Flags    // the ids that are made from each column
+	unbooked int                  // the number of rows with RowKey.Unbooked
+	seen     map[int]importer.Ref // the address of each row in the results file
+	ids      map[int]seal.Flags   // the ids that are made from each column
 	fixed    map[cellAt]Fix
 	comments map[string]map[int]map[int]string // by sheets, rows and columns
 }
@@ -156,16 +156,16 @@ func (r *Results) fresh() string {
 	return "get a fresh copy: `" + r.Fresh + "`"
 }
 
-// Source returns the rows of the input with the index. The rows have the numbers and columns of the input, and the cells as a
+// Source returns the rows of the input. The rows have the numbers and columns of the input, and the cells as a
 // person has fixed them. They come in the order that they have in the results now.
-func (r *Results) Source(input int) importer.Source { return &source{r, input + 1} }
+func (r *Results) Source() importer.Source { return &source{r} }
 
 // Deleted returns the rows with unbooked trips that were deleted from the file, or from
 // earlier results of the same rows. In results of a rehearsal, nothing counts as booked.
 // Row is 0 for rows that are only known by their number.
 func (r *Results) Deleted() []seal.UnbookedRow {
 	rows := slices.DeleteFunc(slices.Clone(r.Unbooked), func(row seal.UnbookedRow) bool {
-		_, there := r.seen[sourceRow{row.Input, row.Row}]
+		_, there := r.seen[row.Row]
 		return there
 	})
 	gone := r.UnbookedRows - r.unbooked

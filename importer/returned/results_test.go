@@ -76,13 +76,13 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 			if r.Run != "r-0001" || r.Ledger != "ledger-1" || r.Rehearsal || r.Check || len(r.Deleted()) != 0 || r.rows != 40 {
 				t.Errorf("identity %+v", r.RunRecord)
 			}
-			if diff := cmp.Diff(resultstest.Input(), r.Inputs[0], cmpopts.IgnoreFields(results.Input{}, "Shown")); diff != "" {
+			if diff := cmp.Diff(resultstest.Input(), r.Input, cmpopts.IgnoreFields(results.Input{}, "Shown")); diff != "" {
 				t.Error(diff)
 			}
-			if s := r.Source(0); s.Name() != resultstest.File || s.Hash() != "5ee1" {
+			if s := r.Source(); s.Name() != resultstest.File || s.Hash() != "5ee1" {
 				t.Errorf("source %s %s", s.Name(), s.Hash())
 			}
-			got := sourceRows(t, r.Source(0))
+			got := sourceRows(t, r.Source())
 			if len(got) != len(rows) {
 				t.Fatalf("%d rows, want %d", len(got), len(rows))
 			}
@@ -150,7 +150,7 @@ func TestFixedCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sourceRows(t, r.Source(0))
+	rows := sourceRows(t, r.Source())
 	if got := rows[1].Cell(6).Text; got != "Wheelchair" {
 		t.Errorf("mobility %q", got)
 	}
@@ -217,7 +217,7 @@ func TestHarmlessChanges(t *testing.T) {
 	if len(r.Edits) != 0 || r.rows != 19 || len(r.Deleted()) != 0 {
 		t.Errorf("%d edits, %d rows, deleted %v", len(r.Edits), r.rows, r.Deleted())
 	}
-	for i, row := range sourceRows(t, r.Source(0)) {
+	for i, row := range sourceRows(t, r.Source()) {
 		want := resultstest.Night(20)[i].Row
 		sameCells(t, row, want)
 	}
@@ -344,7 +344,7 @@ func TestWholeRowsMayBeSorted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sourceRows(t, r.Source(0))
+	rows := sourceRows(t, r.Source())
 	if len(rows) != 20 || rows[19].Num != 4 {
 		t.Fatalf("%d rows, the last is row %d", len(rows), rows[19].Num)
 	}

@@ -48,23 +48,19 @@ func (e *editedRow) changed() bool {
 	return slices.ContainsFunc(e.cells, func(c editedCell) bool { return c.changed() })
 }
 
-// source returns the row of the input that e is made from.
-func (e *editedRow) source() sourceRow { return sourceRow{e.key.Input, e.key.Row} }
-
 // all returns the rows and lines of all tables. It skips rows without a key that have no source
 // cells, because they are a person's notes.
 func (r *Results) all() iter.Seq2[editedRow, error] {
 	return func(yield func(editedRow, error) bool) {
 		for i := range r.tables {
 			t := &r.tables[i]
-			columns := map[int][]int{}
 			for row, err := range r.file.rows(t.sheet) {
 				if err == nil && row.Num <= t.header {
 					continue
 				}
 				var e editedRow
 				if err == nil {
-					e, err = r.readRow(t, row, columns)
+					e, err = r.readRow(t, row)
 				}
 				if err == nil && e.key.Trips == nil && e.cells == nil {
 					continue
@@ -78,18 +74,17 @@ func (r *Results) all() iter.Seq2[editedRow, error] {
 }
 
 // readRow compares a row with its key. It returns a row without a key for a person's note.
-// columns caches the columns of each input.
-func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (e editedRow, err error) {
+func (r *Results) readRow(t *table, row importer.Row) (e editedRow, err error) {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	key, err := r.sealer.Decode(strings.TrimSpace(row.Cell(t.key).Text))
-	if err == nil && key.Input == 0 && len(key.Trips) == 1 {
+	if err == nil && !key.Source && len(key.Trips) == 1 {
 		return r.readLine(t, row, &key)
 	}
-	if key.Input < 1 || key.Input > len(r.Inputs) || len(key.Cells) != len(r.Inputs[key.Input-1].Columns)+1 {
+	if !key.Source || len(key.Cells) != len(r.Input.Columns)+1 {
 		return editedRow{}, r.refuseOther(t, row)
 	}
-	if columns[key.Input] == nil {
-		if columns[key.Input], err = r.columns(t, &r.Inputs[key.Input-1]); err != nil {
+	if t.source == nil {
+		if t.source, err = r.columns(t); err != nil {
 			return editedRow{}, err
 		}
 	}
@@ -98,8 +93,8 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (e 
 	if n != "" && n != strconv.Itoa(key.Row) && !isLine {
 		return editedRow{}, r.refuse(at, fmt.Sprintf("its first columns are of row %s and the others of row %d: they were sorted apart", results.Inert(n), key.Row), r.fresh())
 	}
-	e = r.compareRow(t, row, &key, columns[key.Input])
-	if r.Inputs[key.Input-1].Sheet == "" {
+	e = r.compareRow(t, row, &key, t.source)
+	if r.Input.Sheet == "" {
 		e.shown, _ = strconv.Atoi(shown) // 0 where it is not known
 	}
 	return e, r.fixCells(&e)

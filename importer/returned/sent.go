@@ -16,10 +16,10 @@ type RowAt struct {
 
 // rowAt returns the place of a row; of a line of a list, which is of no input, that without one.
 func (r *Results) rowAt(e *editedRow) RowAt {
-	if e.key.Input == 0 {
+	if !e.key.Source {
 		return RowAt{Row: e.key.Row}
 	}
-	in := &r.Inputs[e.key.Input-1]
+	in := &r.Input
 	return RowAt{in.Hash, in.Sheet, e.key.Row}
 }
 

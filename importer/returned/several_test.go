@@ -9,50 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
 	"tripimport/importer/results/resultstest"
 )
-
-// Several files of a run have a sheet each, since their columns may differ.
-func TestSeveralInputs(t *testing.T) {
-	o := resultstest.Options(t, results.XLSX)
-	second := results.Input{
-		InputInfo: importer.InputInfo{Name: "other.csv", Hash: "77"}, Path: "/schedules/other.csv",
-		Columns: []importer.Column{{Num: 1, Header: "Trip"}, {Num: 2, Header: "When"}},
-		Head:    []importer.Row{{File: "other.csv", Num: 3, Width: 2, Cells: []importer.Cell{resultstest.Text("Trip"), resultstest.Text("When")}}},
-	}
-	o.Inputs = append(o.Inputs, second)
-	rows := resultstest.Night(3)
-	for i, id := range []string{"=9", "10"} {
-		row := importer.Row{File: "other.csv", Num: 4 + i, Width: 2, Cells: []importer.Cell{resultstest.Text(id), resultstest.Text("12/2/2026 08:30")}}
-		rows = append(rows, importer.RowResult{Row: row, State: importer.Booked, Trips: []importer.TripResult{
-			{Trip: importer.Trip{ID: id, Row: row.Ref(0)}, Outcome: importer.Outcome{State: importer.Booked, GUID: "g"}},
-		}})
-	}
-	name, _ := resultstest.Write(t, o, resultstest.RunStart(), rows)
-	f := resultstest.OpenWorkbook(t, name)
-	if got := strings.Join(f.GetSheetList(), ","); got != "Summary,Results,Results 2,Trips,tripimport" {
-		t.Errorf("sheets %s", got)
-	}
-	r := open(t, name)
-	if diff := cmp.Diff(o.Inputs, r.Inputs, cmpopts.IgnoreFields(results.Input{}, "Shown")); diff != "" {
-		t.Error(diff)
-	}
-	for i, n := range []int{3, 2} {
-		got := sourceRows(t, r.Source(i))
-		if len(got) != n {
-			t.Fatalf("%d rows of %s, want %d", len(got), o.Inputs[i].Name, n)
-		}
-		for j := range got {
-			sameCells(t, got[j], rows[3*i+j].Row)
-		}
-	}
-}
 
 // The row of a refused trip may be fixed anywhere except in the trip id. A row with a
 // booked leg must keep its rider too.
@@ -98,7 +60,7 @@ func TestWhatMayChange(t *testing.T) {
 
 // Results of the version before are refused by name, with what to do instead.
 func TestEarlierVersion(t *testing.T) {
-	const record = `{"Version":1,"Run":"r-0001","Ledger":"ledger-1","Fresh":"tripimport runs results r-0001 --input lakeshore.xlsx","Inputs":[{"Name":"lakeshore.xlsx"}]}`
+	const record = `{"Version":1,"Run":"r-0001","Ledger":"ledger-1","Fresh":"tripimport runs results r-0001 --input lakeshore.xlsx","Input":{"Name":"lakeshore.xlsx"}}`
 	dir := t.TempDir()
 	asCSV := filepath.Join(dir, "night.results.csv")
 	header := "Status,Row,Trip,tripimport key " + base64.RawStdEncoding.EncodeToString([]byte(record)) + "\nbooked,2,70002,k1.1.2.0\n"

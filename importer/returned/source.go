@@ -8,14 +8,11 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A source is one input as its results have it now. It implements importer.Source.
-type source struct {
-	r     *Results
-	input int // its number in the run, from 1
-}
+// A source is the input as its results have it now. It implements importer.Source.
+type source struct{ r *Results }
 
-func (s *source) Name() string { return s.r.Inputs[s.input-1].Name }
-func (s *source) Hash() string { return s.r.Inputs[s.input-1].Hash }
+func (s *source) Name() string { return s.r.Input.Name }
+func (s *source) Hash() string { return s.r.Input.Hash }
 
 // Rows returns the input's rows. If a row does not fit its key any more, because the file
 // was changed meanwhile, Rows yields an error and ends.
@@ -26,7 +23,7 @@ func (s *source) Rows() iter.Seq2[importer.Row, error] {
 				yield(importer.Row{}, err)
 				return
 			}
-			if edited.key.Input == s.input && !yield(s.r.restore(&edited), nil) {
+			if edited.key.Source && !yield(s.r.restore(&edited), nil) {
 				return
 			}
 		}
@@ -36,7 +33,7 @@ func (s *source) Rows() iter.Seq2[importer.Row, error] {
 // restore returns the row of the input. An unchanged cell is exactly as it was, with its
 // type. A changed cell is as it was typed.
 func (r *Results) restore(e *editedRow) importer.Row {
-	in := &r.Inputs[e.key.Input-1]
+	in := &r.Input
 	row := importer.Row{File: in.Name, Sheet: in.Sheet, Num: e.key.Row, Shown: e.shown, Width: e.key.Width, Edited: e.changed(), Version: e.key.Version}
 	if r.ForReal {
 		row.Version = 0

@@ -107,11 +107,8 @@ func readAndWrite(b *testing.B, path string) {
 	for i := range longColumns {
 		in.Columns = append(in.Columns, importer.Column{Num: i + 1, Header: "Column " + strconv.Itoa(i+1)})
 	}
-	o.Inputs = []results.Input{in}
-	w, err := results.New(o)
-	if err != nil {
-		b.Fatal(err)
-	}
+	o.Input = in
+	w := results.New(o)
 	defer w.Close()
 	h := resultstest.RunStart()
 	h.Check = true

@@ -20,6 +20,7 @@ type table struct {
 
 	headers []string     // by the numbers of the columns
 	own     map[int]bool // the columns that have a header of the program's
+	source  []int        // those of the input, once they were asked for
 }
 
 // headerSearch is the number of rows in which a table's header is looked for, because
@@ -138,7 +139,8 @@ func IsTable(head []importer.Row) bool {
 // columns returns the present numbers of the input's columns, in the input's order, and
 // last the number of the surplus column. It refuses a table in which a column is missing
 // or occurs twice.
-func (r *Results) columns(t *table, in *seal.Input) ([]int, error) {
+func (r *Results) columns(t *table) ([]int, error) {
+	in := &r.Input
 	columns := make([]int, len(in.Columns), len(in.Columns)+1)
 	for i, shown := range in.Shown {
 		at := importer.Ref{Sheet: t.sheet, Row: t.header}
@@ -186,11 +188,9 @@ func (t *table) ref(row importer.Row, column int) importer.Ref {
 	return importer.Ref{Sheet: t.sheet, Row: row.Num, Col: column, Header: t.headerOf(column)}
 }
 
-// hasSource reports whether the row has any content under the inputs' headers. Content of
+// hasSource reports whether the row has any content under the input's headers. Content of
 // columns that people have added is a note.
 func (r *Results) hasSource(t *table, row importer.Row) bool {
 	isFilled := func(column int) bool { return row.Cell(column).Type != importer.Empty }
-	return slices.ContainsFunc(r.Inputs, func(in seal.Input) bool {
-		return slices.ContainsFunc(in.Shown, func(shown string) bool { return slices.ContainsFunc(t.alike(shown), isFilled) })
-	})
+	return slices.ContainsFunc(r.Input.Shown, func(shown string) bool { return slices.ContainsFunc(t.alike(shown), isFilled) })
 }

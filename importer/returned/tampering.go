@@ -11,22 +11,16 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A sourceRow is a row of an input: the input's number and the row's.
-type sourceRow struct{ input, row int }
-
-// A columnOf is a column of an input, by its index.
-type columnOf struct{ input, column int }
-
-// A columnValue is a content, by its digest, in a column of an input.
+// A columnValue is a content, by its digest, in a column of the input.
 type columnValue struct {
-	input, column int
-	digest        seal.Digest
+	column int
+	digest seal.Digest
 }
 
 // A change is a cell that differs from what was written.
 type change struct {
 	at   importer.Ref // the cell in the results file
-	row  sourceRow
+	row  int
 	was  seal.Digest
 	is   columnValue
 	text string // what the cell has now
@@ -62,14 +56,14 @@ const maxChanges = 200_000
 // inspect reads all rows and lines once. It refuses a file in which rows have been mixed up, and
 // collects edits, answers and fixes.
 func (r *Results) inspect() error {
-	r.seen, r.ids = map[sourceRow]importer.Ref{}, map[columnOf]seal.Flags{}
+	r.seen, r.ids = map[int]importer.Ref{}, map[int]seal.Flags{}
 	var edited []editedRow
 	var changes []change
 	for e, err := range r.all() {
 		if err != nil {
 			return err
 		}
-		if e.key.Input == 0 {
+		if !e.key.Source {
 			r.Answers = append(r.Answers, r.answersOf(&e)...)
 			if e.fixed != nil {
 				if i := slices.IndexFunc(r.Fixes, e.fixed.differs); i >= 0 {
@@ -80,17 +74,17 @@ func (r *Results) inspect() error {
 			continue
 		}
 		r.rows++
-		if at, twice := r.seen[e.source()]; twice {
+		if at, twice := r.seen[e.key.Row]; twice {
 			return r.refuse(e.at, fmt.Sprintf("the row is there twice: it is %s as well", at), "delete one of the two, or the sheet that is a copy, or "+r.fresh())
 		}
-		r.seen[e.source()] = e.at
+		r.seen[e.key.Row] = e.at
 		r.unbooked += importer.One(e.key.Unbooked)
 
-		in, before := &r.Inputs[e.key.Input-1], len(changes)
+		in, before := &r.Input, len(changes)
 		for i := range e.cells {
-			r.ids[columnOf{e.key.Input, i}] |= e.key.Cells[i].Flags & (seal.TripID | seal.RiderID)
+			r.ids[i] |= e.key.Cells[i].Flags & (seal.TripID | seal.RiderID)
 			if c := &e.cells[i]; c.changed() {
-				changes = append(changes, change{e.ref(i, in), e.source(), c.key.Digest, columnValue{e.key.Input, i, c.digest}, c.Text, e.markOf(i), streetPattern().MatchString(c.Text)})
+				changes = append(changes, change{e.ref(i, in), e.key.Row, c.key.Digest, columnValue{i, c.digest}, c.Text, e.markOf(i), streetPattern().MatchString(c.Text)})
 			}
 		}
 		if len(changes) > before {
@@ -170,10 +164,9 @@ const inSchedule = "; if the cells are right as they are, correct them in the sc
 // column in which only cells with a fault have changed is never taken for one, because
 // these were to be changed.
 func movedCells(changes []change) []importer.Ref {
-	columns := map[columnOf][]change{}
+	columns := map[int][]change{}
 	for _, c := range changes {
-		at := columnOf{c.is.input, c.is.column}
-		columns[at] = append(columns[at], c)
+		columns[c.is.column] = append(columns[c.is.column], c)
 	}
 
 	for _, changed := range columns {

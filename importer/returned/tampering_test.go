@@ -91,7 +91,7 @@ func TestAnyOrderOfRowsAndColumns(t *testing.T) {
 		if len(r.Edits) != 0 {
 			t.Fatalf("edits %v", r.Edits)
 		}
-		for row, err := range r.Source(0).Rows() {
+		for row, err := range r.Source().Rows() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,8 +228,8 @@ func TestMovedCells(t *testing.T) {
 			was, is, _ := strings.Cut(strings.TrimLeft(text, "!?"), ">")
 			mark := map[byte]cellMark{'!': faulty, '?': suspect}[text[0]]
 			changes = append(changes, change{
-				at: importer.Ref{Row: 2 + i}, row: sourceRow{1, 2 + i}, was: digest(was),
-				is: columnValue{input: 1, column: 3, digest: digest(is)}, mark: mark,
+				at: importer.Ref{Row: 2 + i}, row: 2 + i, was: digest(was),
+				is: columnValue{column: 3, digest: digest(is)}, mark: mark,
 			})
 		}
 		slices.Reverse(changes)

@@ -31,7 +31,7 @@ func TestHostileCells(t *testing.T) {
 				rows = append(rows, r)
 			}
 			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
-			got := sourceRows(t, open(t, name).Source(0))
+			got := sourceRows(t, open(t, name).Source())
 			for i := range rows {
 				if format == results.CSV { // its line breaks are all alike
 					rows[i].Row.Cells[2].Text = strings.ReplaceAll(hostile[i], "\r", "\n")
@@ -79,7 +79,7 @@ func TestAnyText(t *testing.T) {
 				}
 				name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
 				back := open(t, name)
-				for i, row := range sourceRows(t, back.Source(0)) {
+				for i, row := range sourceRows(t, back.Source()) {
 					for _, col := range []int{3, 21, 22, 23} {
 						want := rows[i].Row.Cell(col)
 						if format == results.CSV {
@@ -108,7 +108,7 @@ func TestLongNumbers(t *testing.T) {
 	}
 	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), rows)
 	back := open(t, name)
-	for i, row := range sourceRows(t, back.Source(0)) {
+	for i, row := range sourceRows(t, back.Source()) {
 		sameCells(t, row, rows[i].Row)
 	}
 	if len(back.Edits) != 0 {
@@ -119,7 +119,7 @@ func TestLongNumbers(t *testing.T) {
 // A record with too many fields is fixed by moving its cells.
 func TestRaggedRow(t *testing.T) {
 	o := resultstest.Options(t, results.XLSX)
-	o.Inputs[0].Sheet = ""
+	o.Input.Sheet = ""
 	r := resultstest.Result(2, importer.Fix)
 	r.Row.Sheet = ""
 	r.Row.Width = 22
@@ -128,7 +128,7 @@ func TestRaggedRow(t *testing.T) {
 	good := resultstest.Result(3, importer.Booked)
 	good.Row.Sheet, good.Row.Width = "", 20
 	name, _ := resultstest.Write(t, o, resultstest.RunStart(), []importer.RowResult{r, good})
-	got := sourceRows(t, open(t, name).Source(0))
+	got := sourceRows(t, open(t, name).Source())
 	sameCells(t, got[0], r.Row)
 	f, err := excelize.OpenFile(name)
 	if err != nil {
@@ -143,7 +143,7 @@ func TestRaggedRow(t *testing.T) {
 	want := resultstest.Result(2, importer.Booked).Row
 	want.Sheet, want.Width = "", 20
 	want.Cells[19] = resultstest.Text("two")
-	sameCells(t, sourceRows(t, back.Source(0))[0], want)
+	sameCells(t, sourceRows(t, back.Source())[0], want)
 	if len(back.Edits) != 0 {
 		t.Errorf("a ragged row's cells are not free to move: %v", back.Edits)
 	}
@@ -190,7 +190,7 @@ func TestLibreOfficeSaves(t *testing.T) {
 	if a := r.Answers; len(a) != 2 || a[0].Row != 5 || a[0].Verdict != importer.NotThere || a[1].At.A1() != "B35" || a[1].Text != "leave it" {
 		t.Errorf("answers %+v", a)
 	}
-	got := sourceRows(t, r.Source(0))
+	got := sourceRows(t, r.Source())
 	for i := range rows {
 		sameCells(t, got[i], rows[i].Row)
 	}
@@ -206,7 +206,7 @@ func TestManyHostileCells(t *testing.T) {
 	r.Row.Cells[18] = resultstest.Text("no\vanswer")
 	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), []importer.RowResult{r})
 	back := open(t, name)
-	got := sourceRows(t, back.Source(0))[0]
+	got := sourceRows(t, back.Source())[0]
 	for i, want := range r.Row.Cells {
 		if i > 2 && i < 9 {
 			want.Text = strings.ReplaceAll(want.Text, "\v", "\ufffd")
@@ -223,9 +223,9 @@ func TestManyHostileCells(t *testing.T) {
 // A column with a header as long as a paragraph is found again, wherever the results cut it, and in any script.
 func TestLongHeaders(t *testing.T) {
 	o := resultstest.Options(t, results.XLSX)
-	o.Inputs[0].Columns[2].Header = strings.Repeat("word ", 60)
-	o.Inputs[0].Columns[18].Header = strings.Repeat("備考", 50)
+	o.Input.Columns[2].Header = strings.Repeat("word ", 60)
+	o.Input.Columns[18].Header = strings.Repeat("備考", 50)
 	r := resultstest.Result(2, importer.Booked)
 	name, _ := resultstest.Write(t, o, resultstest.RunStart(), []importer.RowResult{r})
-	sameCells(t, sourceRows(t, open(t, name).Source(0))[0], r.Row)
+	sameCells(t, sourceRows(t, open(t, name).Source())[0], r.Row)
 }

@@ -209,7 +209,7 @@ func Input() results.Input {
 func Options(t testing.TB, format results.Format) results.Options {
 	return results.Options{
 		Path: filepath.Join(t.TempDir(), results.Name(File, Start(), results.OfImport, format)), Format: format,
-		Key: Key(), Inputs: []results.Input{Input()}, Mapping: results.MappingInfo{Name: "Lakeshore, nightly export", Path: "lakeshore.yaml", Hash: "abc"},
+		Key: Key(), Input: Input(), Mapping: results.MappingInfo{Name: "Lakeshore, nightly export", Path: "lakeshore.yaml", Hash: "abc"},
 		Location: time.UTC, Now: func() time.Time { return Start().Add(3 * time.Minute) }, Number: func() int64 { return 0 },
 		Commands: func(written string) results.Commands {
 			return results.Commands{
@@ -235,10 +235,7 @@ func RunStart() importer.RunStart {
 // Write writes the rows' results. It gives the file's name and the Summary.
 func Write(t testing.TB, o results.Options, h importer.RunStart, rows []importer.RowResult) (string, *results.Summary) {
 	t.Helper()
-	w, err := results.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := results.New(o)
 	defer w.Close()
 	if err := w.Start(h); err != nil {
 		t.Fatal(err)

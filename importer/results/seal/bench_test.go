@@ -21,7 +21,7 @@ func BenchmarkRow(b *testing.B) {
 
 	n := 0
 	for b.Loop() {
-		k := RowKey{Input: 1, Row: 7, Trips: []TripKey{{Outcome: importer.Outcome{State: importer.Booked}}}}
+		k := RowKey{Source: true, Row: 7, Trips: []TripKey{{Outcome: importer.Outcome{State: importer.Booked}}}}
 		for i, c := range rows[n%2] {
 			k.Cells = append(k.Cells, CellKey{Type: c.Type, Digest: s.Cell(i, c)})
 		}

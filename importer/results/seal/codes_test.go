@@ -25,12 +25,12 @@ func TestStatesInAnotherOrder(t *testing.T) {
 // Keys that the first program with this format has written are read for as long
 // as results of it may come back, whatever is reordered or added since.
 func TestKeysOfThisFormat(t *testing.T) {
-	const written = `{"Input":2,"Row":17,"Width":20,"C":[{"D":0},{"T":"text","D":1,"F":1},{"T":"number","D":2,"F":2},{"T":"bool","D":3,"F":4},` +
+	const written = `{"Source":true,"Row":17,"Width":20,"C":[{"D":0},{"T":"text","D":1,"F":1},{"T":"number","D":2,"F":2},{"T":"bool","D":3,"F":4},` +
 		`{"T":"date","D":4,"F":8,"O":"\u0001"},{"T":"time","D":5},{"T":"datetime","D":6},{"T":"duration","D":7},{"T":"error","D":8}],"Texts":[11,12,13],` +
 		`"Trips":[{"State":"unknown"},{"State":"cancel_by_hand"},{"State":"change_by_hand"},{"State":"refused"},{"State":"fix"},{"State":"not_sent"},` +
 		`{"State":"held"},{"Leg":"outbound","State":"changed"},{"Leg":"return","State":"booked","GUIDMissing":true},{"State":"booked_earlier"},` +
 		`{"State":"left_out"},{"State":"ready"}]}.lXSNaiYvayQ`
-	want := RowKey{Input: 2, Row: 17, Width: 20}
+	want := RowKey{Source: true, Row: 17, Width: 20}
 	for i, c := range []CellKey{
 		{Type: importer.Empty},
 		{Type: importer.Text, Flags: MayChange},

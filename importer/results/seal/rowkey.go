@@ -10,9 +10,9 @@ import (
 
 // A RowKey is what the key column of a row holds.
 type RowKey struct {
-	// Input is the number of the input file in the run, from 1. It is 0 for a line of a list,
-	// whose cells are those of LineHeaders.
-	Input int
+	// Source reports that it is a row of the input, and not a line of a list, whose cells are
+	// those of LineHeaders.
+	Source bool `json:",omitzero"`
 	// Row is the row's own number in the input.
 	Row int
 	// Width is the number of fields of a CSV record; 0 for a sheet.

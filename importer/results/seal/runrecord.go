@@ -11,7 +11,7 @@ import (
 )
 
 // formatVersion is the version of the record and of the rows' keys. No other can be read.
-const formatVersion = 7
+const formatVersion = 8
 
 // A RunRecord describes the run of results, so that the results can be fed back.
 type RunRecord struct {
@@ -30,8 +30,8 @@ type RunRecord struct {
 	Mapping   MappingInfo
 	// Fresh is the command that writes the results again; empty for a check.
 	Fresh string `json:",omitempty"`
-	// Inputs are the run's input files in order.
-	Inputs []Input
+	// Input is the run's file; none of a list.
+	Input Input
 	// Number is the Number of the ledger after the run's trips were settled.
 	Number int64 `json:",omitempty"`
 	// Rows is the number of rows that the results have.
@@ -47,10 +47,8 @@ type RunRecord struct {
 
 // An UnbookedRow is a row with a trip that is not booked.
 type UnbookedRow struct {
-	// Input is the number of the input file in the run, from 1, Row the row's
-	// own number there.
-	Input int `json:"I"`
-	Row   int `json:"R"`
+	// Row is the row's own number in the input.
+	Row int `json:"R"`
 	// Trips are the ids of its trips; none where it made no trip.
 	Trips []string `json:"T,omitempty"`
 }
@@ -133,15 +131,8 @@ func DecodeRecord(sealed string) (RunRecord, error) {
 	}
 
 	r := RunRecord{sealed: sealed}
-	if err := json.Unmarshal(data, &r); err != nil || len(r.Inputs) == 0 {
+	if err := json.Unmarshal(data, &r); err != nil || r.Run == "" || len(r.Input.Shown) != len(r.Input.Columns) {
 		return r, ErrNoRecord
 	}
-
-	for i := range r.Inputs {
-		if in := &r.Inputs[i]; len(in.Shown) != len(in.Columns) {
-			return r, ErrNoRecord
-		}
-	}
-
 	return r, nil
 }

@@ -17,12 +17,12 @@ func testRecord() RunRecord {
 	return RunRecord{
 		Run: "r-0001", Ledger: "ledger-1", Fresh: "tripimport runs results r-0001 --input night.csv", Rows: 3,
 		Mapping: MappingInfo{Name: "Lakeshore", Path: "lakeshore.yaml", Hash: "abc"},
-		Inputs: []Input{{
+		Input: Input{
 			InputInfo: importer.InputInfo{Name: "night.csv", Hash: "5ee1"}, Path: "/schedules/night.csv",
 			Head:    []importer.Row{{File: "night.csv", Num: 3, Width: 1, Cells: []importer.Cell{text("Trip")}}},
 			Columns: []importer.Column{column},
 			Shown:   []string{"Trip"},
-		}},
+		},
 	}
 }
 
@@ -51,7 +51,7 @@ func TestRecordSurvives(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(RunRecord{})); diff != "" {
 		t.Error(diff)
 	}
-	if data := decoded(t, text); !strings.Contains(data, `"Type":"text"`) || !strings.HasPrefix(data, `{"Version":7,`) {
+	if data := decoded(t, text); !strings.Contains(data, `"Type":"text"`) || !strings.HasPrefix(data, `{"Version":8,`) {
 		t.Errorf("types of cells are not stored by name, or the version is not: %s", data)
 	}
 	if !got.Genuine(key) || got.Genuine(NewSealer(testSecret(), "r-0002")) {
@@ -65,16 +65,16 @@ func TestRecordSurvives(t *testing.T) {
 
 // Records of other versions are refused by name.
 func TestRecordOfAnotherVersion(t *testing.T) {
-	const old = `{"Version":1,"Run":"r-0001","Ledger":"l","Inputs":[{"Name":"a","Head":[{"Num":1,"Cells":[{"Type":1,"Text":"Trip"}]}]}]}`
-	for _, text := range []string{old, strings.Replace(old, `"Version":1`, `"Version":8`, 1)} {
+	const old = `{"Version":1,"Run":"r-0001","Ledger":"l","Input":{"Name":"a","Head":[{"Num":1,"Cells":[{"Type":1,"Text":"Trip"}]}]}}`
+	for _, text := range []string{old, strings.Replace(old, `"Version":1`, `"Version":7`, 1)} {
 		if _, err := DecodeRecord(base64.RawStdEncoding.EncodeToString([]byte(text))); !errors.Is(err, ErrVersion) {
 			t.Errorf("%.20s: %v", text, err)
 		}
 	}
 	base := base64.RawStdEncoding.EncodeToString
 	for _, text := range []string{
-		"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":7}`)),
-		base([]byte(`{"Version":7,"Inputs":[{"Columns":[{"Num":1}]}]}`)),
+		"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":8}`)),
+		base([]byte(`{"Version":8,"Run":"r","Input":{"Columns":[{"Num":1}]}}`)),
 	} {
 		if _, err := DecodeRecord(text); !errors.Is(err, ErrNoRecord) {
 			t.Errorf("%q: %v", text, err)
