@@ -41,6 +41,7 @@ func (s *session) each(f *runFlags, paths []string, goOn bool, job func(path str
 	case len(paths) > 1 && f.Output != "":
 		return usage("leave it out, or name one file", "--results names one file, and each of the %d files has results of its own", len(paths))
 	}
+	f.Part = len(paths) > 1
 	worst := app.Done
 	for i, path := range paths {
 		err := job(path)

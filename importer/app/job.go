@@ -229,6 +229,10 @@ func (j *job) pass() *run.Run {
 // arrive says when the schedule was read, and whether it has all trips of its days.
 func (j *job) arrive() {
 	whole := j.input.Mapper.Rules().Complete && !j.opts.Suspect && j.rewritten == nil
+	if whole && j.opts.Part {
+		whole = false
+		j.notice("files of one command may be parts of one schedule: trips that %s does not have are not listed as gone; to have them listed, give it a command of its own", filepath.Base(j.path))
+	}
 	a := &j.input.Arrival
 	a.Read, a.Whole = j.env.Clock.Now(), whole && (!j.input.Edited || j.input.Original != nil)
 	if a.Settle() {

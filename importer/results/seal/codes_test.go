@@ -29,7 +29,7 @@ func TestKeysOfThisFormat(t *testing.T) {
 		`{"T":"date","D":4,"F":8,"O":"\u0001"},{"T":"time","D":5},{"T":"datetime","D":6},{"T":"duration","D":7},{"T":"error","D":8}],"Texts":[11,12,13],` +
 		`"Trips":[{"State":"unknown"},{"State":"cancel_by_hand"},{"State":"change_by_hand"},{"State":"refused"},{"State":"fix"},{"State":"not_sent"},` +
 		`{"State":"held"},{"Leg":"outbound","State":"changed"},{"Leg":"return","State":"booked","GUIDMissing":true},{"State":"booked_earlier"},` +
-		`{"State":"left_out"},{"State":"ready"}]}.lXSNaiYvayQ`
+		`{"State":"left_out"},{"State":"ready"}]}.3ow7q/4ZtaA`
 	want := RowKey{Source: true, Row: 17, Width: 20}
 	for i, c := range []CellKey{
 		{Type: importer.Empty},
