@@ -8,7 +8,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/ledger"
-	"tripimport/importer/results"
 )
 
 func newLedger(e environment) *cobra.Command {
@@ -137,43 +136,38 @@ booked under the old key stay booked.`,
 // ledgerAddress makes the command that records which service an address belongs to.
 func ledgerAddress(e environment) *cobra.Command {
 	var known string
-	var isNew bool
+	var isNew, yes bool
 	cmd := &cobra.Command{
 		Use: "address ADDRESS", Short: "record that an address is the known system, or another one",
-		Long: `With --same-as, what is booked at one of the two addresses is booked at the
-other: one of the trips that are shown has to be found in the system at ADDRESS.
-With --new, ADDRESS is a system of its own, at which only trips that were sent
-there are booked; if it is the same system after all, an import books all trips
-again.`,
+		Long: `With --same-as, what is booked at one of the two addresses is booked at the other. If
+they are two systems, such as a test host, no car would come: so look up a booked trip
+in the system at ADDRESS first.
+
+With --new, ADDRESS is a system of its own: only trips that were sent there are booked
+there, also if it was the same as another before. If it is the same system after all, an
+import books all trips again.`,
 		Example: `  tripimport ledger address https://new.example --same-as https://old.example
   tripimport ledger address https://test.trips.example --new`,
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
 			if isNew == (known != "") {
 				return usage("say which of the two is the case: --same-as with the address where the trips were booked, or --new", "is it the address of a known system, or of another one?")
 			}
+			question := "were trips that are booked at " + known + " found in the system at " + addresses[0] + "? if it is another one, no car comes for them"
+			if !isNew && !yes && !s.ask(question) {
+				return usage("look up a booked trip there, and run it at a terminal, or with --yes", "not recorded")
+			}
+			address, err := s.SetAddress(ctx, addresses[0], known)
 			if isNew {
-				address, err := s.OtherService(ctx, addresses[0])
 				return s.say(err, "%s is a system of its own; only trips that were sent there are booked there.\nIf it is a known system, run `tripimport ledger address %s --same-as OLD` before the next import: it would book all trips again\n", address, address)
 			}
-			address, err := s.SameService(ctx, addresses[0], known, e.askFound)
 			return s.say(err, "%s and %s are one system; if that is wrong, run `tripimport ledger address %s --new`\n", known, address, address)
 		}),
 	}
 
 	cmd.Flags().StringVar(&known, "same-as", "", "the `ADDRESS` at which the same system is known, where the trips were booked")
 	cmd.Flags().BoolVar(&isNew, "new", false, "it is a system of its own, such as a test host")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
-}
-
-// askFound shows trips, and asks for the GUID or the id of one that was found in the system at
-// the address. It returns "" if none was found.
-func (e environment) askFound(address string, trips []importer.Standing) string {
-	for _, t := range trips {
-		e.printf("  %s  %s  %s\n", results.Inert(t.ListedID()), t.Day.Spoken(), results.Inert(t.GUID))
-	}
-	e.printf("look up one of these trips in the system at %s\nits GUID there, or its id where no GUID is shown: ", address)
-	found, _ := e.readLine() // an error counts as nothing found
-	return found
 }
 
 // ledgerBackup makes the command that copies the ledger to a file.

@@ -13,6 +13,7 @@ import (
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/postgres"
 	"tripimport/importer/ledger/sqlite"
+	"tripimport/importer/service"
 )
 
 // NewLedger makes the office's ledger at the place that the settings name. It returns the
@@ -158,6 +159,22 @@ func (a *App) RekeyProvider(ctx context.Context, name string) (provider string, 
 	}
 	account := importer.Account{Service: address, Provider: p.Name, Key: p.Key}
 	return p.Name, a.changeLedger("ledger rekey", func(l ledger.Ledger, by ledger.Person) error { return l.Rekey(ctx, account, by) })
+}
+
+// SetAddress records that the service at an address is the one that is known at another one, so that a trip booked
+// at one of them is booked at the other; if known is empty, that it is none that the ledger knows. It returns the
+// address in canonical form.
+func (a *App) SetAddress(ctx context.Context, address, known string) (canonical string, err error) {
+	canonical, err = service.CanonicalAddress(address)
+	if err == nil && known != "" {
+		known, err = service.CanonicalAddress(known)
+	}
+	if err != nil {
+		return "", Usage("give the address as base_url has it", "%s", err)
+	}
+	return canonical, a.changeLedger("ledger address", func(l ledger.Ledger, by ledger.Person) error {
+		return l.SetAddress(ctx, known, canonical, by)
+	})
 }
 
 // changeLedger opens the office's ledger, calls change with the ledger and the person at the

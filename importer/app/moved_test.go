@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
 )
@@ -71,40 +70,6 @@ func TestProviderMoved(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestLinkByTripID links an address by a trip's id where no trip has a GUID, and by nothing
-// that none of the trips has.
-func TestLinkByTripID(t *testing.T) {
-	o := newFixture(t, goodRows)
-	o.newLedger()
-	var s relisted
-	s.list(o, "Lakeshore Transit")
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
-			w.WriteHeader(http.StatusInternalServerError)
-			return
-		}
-		s.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	moved := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
-	o.env["TRIPIMPORT_BASE_URL"] = server.URL
-	err := o.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "schedule.csv")
-	if got := app.StatusOf(err); got != app.NeedsPerson {
-		t.Fatalf("status %d: %v", got, err)
-	}
-
-	link := func(found string) error {
-		_, err := o.app().SameService(context.Background(), moved, server.URL, func(string, []importer.Standing) string { return found })
-		return err
-	}
-	for _, found := range []string{"", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "T-99999"} {
-		if err := link(found); app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "not proved") {
-			t.Errorf("linked to a system that has %q and none of the trips: %v", found, err)
-		}
-	}
-	o.must(link("T-1"))
 }
 
 // TestAddressMoved imports at an address that the ledger does not know.
