@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
 	"strconv"
 
 	"tripimport/importer/ledger/tables"
@@ -14,11 +13,10 @@ const (
 	// numberSQL locks the row that numbers the events, which all transactions that write
 	// change.
 	numberSQL = "SELECT value::bigint FROM meta WHERE name = '" + tables.MetaEvents + "' FOR UPDATE"
-	// ownRuns selects the runs of a JSON list that others have not ended.
-	ownRuns = "num = ANY (ARRAY(SELECT value::bigint FROM json_array_elements_text($1::json))) AND ended = '' AND broken = 0"
-	// liveSQL counts those of this process's runs whose leases have not ended, and leaseSQL begins leases of runs.
-	liveSQL  = "SELECT COUNT(*) FROM runs WHERE " + ownRuns + " AND leased_until > clock_timestamp()"
-	leaseSQL = "UPDATE runs SET leased_until = clock_timestamp() + $2 * INTERVAL '1 second' WHERE " + ownRuns
+	// liveSQL is false if the lease of this process's run has ended, and leaseSQL begins one, unless others have
+	// ended the run.
+	liveSQL  = "SELECT $1::bigint = 0 OR EXISTS (SELECT 1 FROM runs WHERE num = $1 AND ended = '' AND broken = 0 AND leased_until > clock_timestamp())"
+	leaseSQL = "UPDATE runs SET leased_until = clock_timestamp() + $2 * INTERVAL '1 second' WHERE num = $1 AND ended = '' AND broken = 0"
 )
 
 // An engine is the tables.Engine for PostgreSQL, with the only connection of this process
@@ -27,7 +25,7 @@ const (
 type engine struct {
 	location Location
 	writers  *sql.DB // nil if the ledger is opened only for reading
-	leases   *leases
+	lease    *lease
 	writer   *tables.Writer
 	conn     *batchConn // that of the writer
 }
@@ -49,7 +47,7 @@ func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables
 		_, _ = e.conn.ExecContext(ctx, "ROLLBACK")
 		return cmp.Or(e.conn.failed, err)
 	}
-	e.leases.take(e.writer.Begun, e.writer.Ended)
+	e.lease.take(e.writer.Begun, e.writer.Ended)
 	e.writer.Committed()
 	return nil
 }
@@ -57,18 +55,18 @@ func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables
 // begin begins a transaction. Everything that is asked in it is as the last commit of any
 // process left it, because the first statement waits for the transactions of the others.
 func (e *engine) begin(ctx context.Context, q *tables.Question) error {
-	var working int
-	runs, count := e.leases.list()
+	var working bool
+	run := e.lease.holds()
 	e.conn.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	e.conn.ask(&e.writer.LastEvent, numberSQL)
-	e.conn.ask(&working, liveSQL, runs)
+	e.conn.ask(&working, liveSQL, run.Number)
 	if err := cmp.Or(e.writer.Ask(ctx, q), e.conn.Flush(ctx)); err != nil {
 		return err
 	}
-	if working < count { // leases have ended: those that nobody has taken begin anew
-		e.leases.sending().tell(0, 0) // others may have its share until the next renewal
+	if !working { // the lease begins anew unless others have ended the run
+		e.lease.told(run.Number, 0, 0) // others may have its share until the next renewal
 		e.writer.Forget()
-		e.conn.Queue(leaseSQL, runs, e.leases.lease.Seconds())
+		e.conn.Queue(leaseSQL, run.Number, e.lease.length.Seconds())
 	}
 	return nil
 }
@@ -80,7 +78,7 @@ func (e *engine) commit(ctx context.Context) error {
 	}
 	e.conn.Queue("UPDATE meta SET value = $1 WHERE name = '"+tables.MetaEvents+"'", strconv.FormatInt(e.writer.LastEvent, 10))
 	for _, run := range e.writer.Begun {
-		e.conn.Queue(leaseSQL, fmt.Sprintf("[%d]", run.Number), e.leases.lease.Seconds())
+		e.conn.Queue(leaseSQL, run.Number, e.lease.length.Seconds())
 	}
 	e.conn.Queue("COMMIT")
 	return e.conn.Flush(ctx)

@@ -35,12 +35,12 @@ func (l *Ledger) Share(ctx context.Context, run string, first float64, tell func
 	e := l.engine
 	_, err := e.writers.ExecContext(ctx, firstRateSQL, first)
 	if err == nil {
-		err = e.leases.send(run, &sender{tell: tell, lost: lost})
+		err = e.lease.send(run, tell, lost)
 	}
 	if err != nil {
 		return e.location.errorOf(ctx, err)
 	}
-	_ = e.leases.renew(ctx) // if it fails, the next one may succeed, or lost is called
+	_ = e.lease.renew(ctx) // if it fails, the next one may succeed, or lost is called
 	return nil
 }
 

@@ -207,7 +207,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	}
 	l := &Ledger{engine: &engine{
 		location: at,
-		leases:   &leases{at: at, lease: cmp.Or(s.Lease, leaseTime), runs: map[string]int64{}, stopped: make(chan struct{})},
+		lease:    &lease{at: at, length: cmp.Or(s.Lease, leaseTime), stopped: make(chan struct{})},
 	}}
 	db, err := at.connect(ctx, o.ReadOnly, silence)
 	if err != nil {
@@ -227,7 +227,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 		return nil, errors.Join(err, l.engine.close(), readers.Close())
 	}
 	if !o.ReadOnly {
-		l.engine.leases.start(l.engine.writers, l.EndBrokenRuns)
+		l.engine.lease.start(l.engine.writers, l.EndBrokenRuns)
 	}
 	return l, nil
 }
@@ -280,6 +280,6 @@ func (l *Ledger) Location() string { return l.engine.location.String() }
 
 // Close implements ledger.Ledger.
 func (l *Ledger) Close() error {
-	l.engine.leases.stop()
+	l.engine.lease.stop()
 	return errors.Join(l.Ledger.Close(), l.engine.close())
 }
