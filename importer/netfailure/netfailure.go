@@ -6,11 +6,8 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net"
-	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -21,15 +18,9 @@ import (
 // neither addresses nor what was sent.
 func Reason(err error, peer string) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" { // the transport says so
-		peer = proxy
+		peer = "the office's proxy"
 	}
-	refusal, refused := errors.AsType[proxyRefusal](err)
-
 	switch {
-	case refused && refusal == http.StatusProxyAuthRequired:
-		return proxy + " wants a user and a password: HTTPS_PROXY has none, or wrong ones (HTTP status 407)"
-	case refused:
-		return fmt.Sprintf("%s does not let %s be reached (HTTP status %d)", proxy, peer, refusal)
 	case IsCertificate(err):
 		return peer + "'s certificate is not accepted: it has expired, is for another host name or from nobody this computer trusts, or its encryption is older than TLS 1.2"
 	case errors.Is(err, context.Canceled):
@@ -46,23 +37,7 @@ func Reason(err error, peer string) string {
 		isErrno(err, syscall.ECONNRESET, syscall.EPIPE, winReset, winAborted):
 		return "the connection was cut"
 	}
-	return "the connection failed"
-}
-
-// proxy is the peer of a connection that goes through one.
-const proxy = "the office's proxy"
-
-// A proxyRefusal is the HTTP status with which a proxy lets no connection through.
-type proxyRefusal int
-
-func (r proxyRefusal) Error() string { return fmt.Sprintf("the proxy answered %d", int(r)) }
-
-// ProxyAnswer is the OnProxyConnectResponse of a transport whose errors Reason explains.
-func ProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
-	if answer.StatusCode != http.StatusOK {
-		return proxyRefusal(answer.StatusCode)
-	}
-	return nil
+	return "the connection failed: a firewall, or the office's proxy, may not let it through"
 }
 
 // IsCertificate reports whether the peer cannot be trusted: its certificate is not

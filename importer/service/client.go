@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/netfailure"
 )
 
 // A TokenSource supplies the access token. The client calls it before its first
@@ -74,7 +73,6 @@ func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: 15 * time.Second}).DialContext,
-		OnProxyConnectResponse: netfailure.ProxyAnswer,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(0)},
 		TLSHandshakeTimeout:    15 * time.Second,
 		Protocols:              http1,

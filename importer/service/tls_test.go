@@ -161,8 +161,8 @@ func TestProxies(t *testing.T) {
 		want importer.ReplyKind
 		says string
 	}{
-		"wants a password": {proxy(407), importer.ReplyNotSent, "the office's proxy wants a user and a password: HTTPS_PROXY has none, or wrong ones"},
-		"forbids it":       {proxy(403), importer.ReplyNotSent, "the office's proxy does not let the service be reached (HTTP status 403)"},
+		"wants a password": {proxy(407), importer.ReplyNotSent, "the office's proxy, may not let it through"},
+		"forbids it":       {proxy(403), importer.ReplyNotSent, "the office's proxy, may not let it through"},
 		"gone":             {gone.URL, importer.ReplyNotSent, "nothing answers at the office's proxy's address"},
 		"lets it through":  {proxy(0), importer.ReplyCreated, ""},
 	} {

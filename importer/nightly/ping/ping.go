@@ -39,7 +39,7 @@ func (c *Client) UnmarshalText(address []byte) error {
 
 	*c = Client{base: u, http: &http.Client{
 		Timeout:       patience,
-		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, OnProxyConnectResponse: netfailure.ProxyAnswer, DisableKeepAlives: true},
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	return nil
