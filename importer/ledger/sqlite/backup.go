@@ -1,10 +1,10 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -24,10 +24,10 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 	}
 
 	if _, err := os.Lstat(dest); err == nil {
-		return backupError(dest, fs.ErrExist)
+		return ledger.NewError("ledger-backup-exists", "name another file", "%s is there already, and backups are never overwritten", dest)
 	}
 	if err := l.key.Write(keyPath(dest)); err != nil {
-		return backupError(keyPath(dest), err)
+		return errorOf(keyPath(dest), err)
 	}
 
 	// Half a backup never has the name.
@@ -39,7 +39,7 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 	if err != nil {
 		_ = os.Remove(part)
 		_ = os.Remove(keyPath(dest))
-		return backupError(dest, err)
+		return cmp.Or(ctx.Err(), error(errorOf(dest, err)))
 	}
 	return keyfile.SyncFolder(filepath.Dir(dest))
 }
@@ -78,19 +78,4 @@ func execute(ctx context.Context, dsn, statement string, args ...any) error {
 	}
 	_, err = db.ExecContext(ctx, statement, args...)
 	return errors.Join(err, db.Close())
-}
-
-// backupError returns the error for a backup at dest that failed. If the context has
-// ended, it returns err.
-func backupError(dest string, err error) error {
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	case errors.Is(err, fs.ErrExist):
-		return ledger.NewError("ledger-backup-exists", "name another file",
-			"%s is there already, and backups are never overwritten", dest).Because(err)
-	}
-
-	return ledger.NewError("ledger-backup-failed", "see that its folder is there, that you may write to it and that the disk is not full",
-		"the backup %s can't be written", dest).Because(err)
 }

@@ -20,13 +20,6 @@ func open(ctx context.Context, path string, o ledger.Options, adopt bool) (_ *Le
 	if err != nil {
 		return nil, err
 	}
-	// The lock and the key are beside the file itself, by whatever link it is opened.
-	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			path = target
-		}
-	}
-
 	if err := refuseMissing(path); err != nil {
 		return nil, err
 	}
@@ -127,14 +120,14 @@ func (l *Ledger) openReaders(ctx context.Context, c tables.Config) (err error) {
 }
 
 func refuseMissing(path string) error {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return ledger.MissingError(path)
 	case err != nil:
 		return errorOf(path, err)
-	case !info.Mode().IsRegular():
-		return ledger.NewError("ledger-other-file", "name the ledger itself, not its folder",
+	case info.Mode()&(fs.ModeDir|fs.ModeSymlink) != 0: // the lock and the key are beside the file itself
+		return ledger.NewError("ledger-other-file", "name the ledger's own file, not its folder or a link to it",
 			"%s is not a file", path)
 	}
 	return nil
