@@ -101,9 +101,6 @@ func rehearsalLedgerError(err error) error {
 	return err
 }
 
-// burst is how many requests may go at once, within the rate.
-const burst = 10
-
 // rehearsalAddress is the address of the sandbox in the rehearsals' ledger.
 const rehearsalAddress = "rehearsal"
 
@@ -215,7 +212,7 @@ func shareRate(ctx context.Context, l ledger.Ledger, runID string, gate *pace.Ga
 // share of their rate, and a rate in its own settings limits it further. A rehearsal burdens no service, and
 // goes as fast as it can unless a rate is set.
 func (a *App) paceWith(l ledger.Ledger, rehearsal bool) pace.Config {
-	own := pace.Config{Rate: a.Settings.number("rate"), Burst: burst}
+	own := pace.Config{Rate: a.Settings.number("rate")}
 	shared, ok := l.(*postgres.Ledger)
 	if ok {
 		own.Shared, own.Pausing = true, shared.Pause

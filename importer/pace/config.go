@@ -8,12 +8,9 @@ import (
 
 // A Config configures a gate. The zero value is a gate without a rate.
 type Config struct {
-	// Rate is how many attempts per second are allowed on average. 0 means no
-	// limit until the service asks for one.
+	// Rate is how many attempts per second are allowed, one after the other. 0 means
+	// no limit until the service asks for one.
 	Rate float64
-	// Burst is how many attempts may be made at once after a quiet time; values
-	// below 1 mean 1. In any second there are at most Rate + Burst attempts.
-	Burst int
 	// Shared reports that the service's rate is shared with runs of other processes:
 	// nothing is allowed until Gate.Tell says how much of it is this run's. Rate can only
 	// make this run slower.

@@ -23,12 +23,9 @@ type Gate struct {
 	speed speed
 	// until is the end of the last pause, and pauses counts the pauses, so that
 	// a worker that waits for its turn can notice that one began meanwhile.
-	// drainNext is true from the beginning of a pause until the first turn after
-	// it is reserved.
-	until     time.Time
-	pauses    int
-	drainNext bool
-	streak    streak
+	until  time.Time
+	pauses int
+	streak streak
 	// share is what this run was told of a rate that it shares with runs of other processes, and
 	// told is closed and replaced when that changes.
 	share rate.Limit
@@ -37,7 +34,7 @@ type Gate struct {
 
 var _ importer.Gate = (*Gate)(nil)
 
-// New makes an open gate. The first Burst attempts may be made at once.
+// New makes an open gate.
 func New(cfg Config) *Gate {
 	return newGate(cfg, time.Now)
 }
@@ -89,10 +86,6 @@ func (g *Gate) reserve() turn {
 	if now.Before(g.until) {
 		return turn{wait: g.until.Sub(now), again: true}
 	}
-	if g.drainNext {
-		g.drainNext = false
-		g.speed.drain(now)
-	}
 
 	wait := g.speed.reserve(now)
 	return turn{wait: wait, due: now.Add(wait), pauses: g.pauses, told: g.told}
@@ -109,15 +102,7 @@ const maxLate = time.Second
 func (g *Gate) isValid(t turn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if t.again || t.pauses != g.pauses || g.stop != nil {
-		return false
-	}
-
-	if now := g.now(); now.Sub(t.due) > maxLate {
-		g.speed.drain(now)
-		return false
-	}
-	return true
+	return !t.again && t.pauses == g.pauses && g.stop == nil && g.now().Sub(t.due) <= maxLate
 }
 
 // sleep waits for d. It returns early if told is closed, the gate closes or the context ends.

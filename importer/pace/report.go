@@ -105,7 +105,7 @@ func (g *Gate) failed(now time.Time, a importer.Reply, inARow *int, most, factor
 func (g *Gate) isPaused(now time.Time) bool { return now.Before(g.until) }
 
 // pauseFor pauses all workers for d, if it is above 0, but not longer than maxPause.
-// It never shortens a pause that has begun. No burst follows the pause.
+// It never shortens a pause that has begun.
 func (g *Gate) pauseFor(now time.Time, d time.Duration) {
 	until := now.Add(min(d, maxPause))
 	if d <= 0 || !until.After(g.until) {
@@ -113,7 +113,6 @@ func (g *Gate) pauseFor(now time.Time, d time.Duration) {
 	}
 	g.until = until
 	g.pauses++
-	g.drainNext = true
 }
 
 // backoff returns the length of the n-th pause in a row if the service does not

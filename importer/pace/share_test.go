@@ -27,7 +27,7 @@ func perSecond(times []time.Time, began time.Time, from, to time.Duration) float
 func TestTold(t *testing.T) {
 	for _, workers := range []int{1, 8, 64} {
 		synctest.Test(t, func(t *testing.T) {
-			g, began := New(Config{Shared: true, Burst: 10}), time.Now()
+			g, began := New(Config{Shared: true}), time.Now()
 			for after, share := range map[time.Duration]float64{
 				10 * time.Second: 50, 20 * time.Second: 12.5, 25 * time.Second: 12.5, 30 * time.Second: 0, 40 * time.Second: 25,
 			} {

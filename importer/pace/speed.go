@@ -18,20 +18,12 @@ type speed struct {
 
 func newSpeed(cfg Config) speed {
 	limit := cfg.limit()
-	return speed{limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)), ceiling: limit}
+	return speed{limiter: rate.NewLimiter(limit, 1), ceiling: limit}
 }
 
 // reserve reserves the next attempt and returns how long to wait for it.
 func (s *speed) reserve(now time.Time) time.Duration {
 	return s.limiter.ReserveN(now, 1).DelayFrom(now)
-}
-
-// drain removes what the limiter has saved up in a quiet time, so that no burst
-// follows.
-func (s *speed) drain(now time.Time) {
-	if n := int(s.limiter.TokensAt(now)); n > 0 {
-		s.limiter.AllowN(now, n)
-	}
 }
 
 // The rate rises by a twentieth of the ceiling every ten seconds without a
@@ -68,7 +60,7 @@ func (s *speed) set(now time.Time, limit rate.Limit) {
 }
 
 // setCeiling sets the highest rate. A rate that is reduced stays reduced by the same
-// factor. What was saved up or reserved at the earlier rate is void, and no burst follows.
+// factor. What was reserved at the earlier rate is void, and nothing is allowed at once.
 func (s *speed) setCeiling(now time.Time, ceiling rate.Limit) {
 	factor := rate.Limit(1)
 	if s.ceiling != rate.Inf {
@@ -76,5 +68,5 @@ func (s *speed) setCeiling(now time.Time, ceiling rate.Limit) {
 	}
 	s.ceiling = ceiling
 	s.limiter = rate.NewLimiter(ceiling*factor, 1)
-	s.drain(now)
+	s.limiter.AllowN(now, 1)
 }
