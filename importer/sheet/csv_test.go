@@ -205,6 +205,7 @@ func TestEncodingsRefused(t *testing.T) {
 		{"UTF-16 without mark", wide("a,b\n1,x\n", false, false), sheet.Options{}, "it has NUL characters"},
 		{"named wrongly", []byte("a,b\n1,x\n2,Zo\xeb\n"), sheet.Options{Encoding: "utf-8"}, "line 3: a character is not valid in utf-8"},
 		{"NUL in UTF-16", wide("a,b\n1,x\n2,R\x003\n", false, true), sheet.Options{}, "line 3, column B: it has NUL characters"},
+		{"UTF-32", []byte("\xff\xfe\x00\x00T\x00\x00\x00"), sheet.Options{}, "line 1, column A: it has NUL characters"},
 		{"NUL in a named encoding", []byte("a,b\n1,x\n2,R\x003\n"), sheet.Options{Encoding: "utf-8"}, "line 3, column B: it has NUL characters"},
 		{"a tail that was never copied", []byte("a,b\n1,Zo\xeb\n\x00\x00\x00\x00"), sheet.Options{Encoding: "windows-1252"}, "line 3, column A: it has NUL characters"},
 		{"unknown name", []byte("a,b\n"), sheet.Options{Encoding: "klingon"}, `unknown encoding "klingon"`},

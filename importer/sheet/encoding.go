@@ -1,11 +1,16 @@
 package sheet
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -18,25 +23,30 @@ const hasNUL = "it has NUL characters, which no text has: it was damaged when it
 // the one that the caller named; else that of a byte order mark; else UTF-8 if
 // the whole file is valid UTF-8; else Windows-1252. A text with NULs is refused, unless it is UTF-16. A character
 // that can't be read is U+FFFD, the replacement character; the checks name the trip that has one.
-func (t *textFile) detectEncoding(s textSurvey, named string) error {
-	utf16, start := byteOrder(s.head)
+func (t *textFile) detectEncoding(head []byte, s *textSurvey, named string) error {
+	utf16, start := byteOrder(head)
 	t.start = start
 	switch {
-	case s.nuls*10 > s.size*6: // UTF-16 has fewer, and no spreadsheet writes UTF-32
-		return refuse(t.file.name, hasNUL, fixExport)
 	case named != "":
-		return t.useEncoding(named, utf16, s)
+		return t.useEncoding(named, utf16)
 	case utf16 != nil:
 		return t.useUTF16(utf16)
-	case s.nuls > 0:
+	case s.hasNUL:
 		return refuse(t.file.name, hasNUL, fixExport+"; if it is text in UTF-16, name its encoding in the mapping (read: encoding)")
-	case s.utf8:
-		t.encoding = "utf-8"
-	case start > 0: // after a byte order mark of UTF-8
-		return t.badUTF8()
-	default:
-		return t.useWindows1252()
 	}
+	return t.useUTF8(start > 0)
+}
+
+// useUTF8 sets the encoding to UTF-8. If it must not be, a text that is not valid is taken for Windows-1252.
+func (t *textFile) useUTF8(must bool) error {
+	switch bad := t.badUTF8(); {
+	case bad > 0 && !must:
+		return t.useWindows1252()
+	case bad > 0:
+		return t.file.errorAt(t.file.ref(bad, 0), "a character is not valid in utf-8, the encoding that the file should have",
+			"name the file's true encoding in the mapping (read: encoding), or leave it out")
+	}
+	t.encoding = "utf-8"
 	return nil
 }
 
@@ -68,7 +78,7 @@ func byteOrder(head []byte) (utf16 encoding.Encoding, start int64) {
 
 // useEncoding sets the encoding to the named one. utf16 is the byte order that
 // was detected, nil if none was.
-func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurvey) error {
+func (t *textFile) useEncoding(named string, utf16 encoding.Encoding) error {
 	e, err := htmlindex.Get(named)
 	if err != nil || e == encoding.Replacement {
 		return refuse(t.file.name, fmt.Sprintf("unknown encoding %q", named), "use utf-8, utf-16, windows-1252, or another name of an encoding that web browsers know")
@@ -76,11 +86,8 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurv
 
 	name, _ := htmlindex.Name(e) // it has one, since it was got by one
 	switch {
-	case e == unicode.UTF8 && !s.utf8:
-		return t.badUTF8()
 	case e == unicode.UTF8:
-		t.encoding = name
-		return nil
+		return t.useUTF8(true)
 	case strings.HasPrefix(name, "utf-16") && utf16 != nil:
 		return t.useUTF16(utf16)
 	case strings.HasPrefix(name, "utf-16"):
@@ -88,22 +95,58 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurv
 	}
 
 	t.encoding, t.decoder = name, e
-	if !s.utf8 {
+	if t.badUTF8() > 0 {
 		t.file.addNotice("encoding", "the file was read as "+name, "")
 	}
 	return nil
 }
 
-// badUTF8 returns the error that names the first line which is not valid UTF-8.
-func (t *textFile) badUTF8() error {
-	in := transform.NewReader(t.file.reader(), encoding.UTF8Validator)
-	buf := make([]byte, 64<<10)
+// badUTF8 returns the first line with a character that is not valid UTF-8; 0 if there is none.
+func (t *textFile) badUTF8() int {
+	in, buf := transform.NewReader(t.file.reader(), encoding.UTF8Validator), make([]byte, 64<<10)
 	for line := 1; ; {
 		n, err := in.Read(buf)
 		line += bytes.Count(buf[:n], []byte("\n"))
-		if err != nil {
-			return t.file.errorAt(t.file.ref(line, 0), "a character is not valid in utf-8, the encoding that the file should have",
-				"name the file's true encoding in the mapping (read: encoding), or leave it out")
+		switch {
+		case errors.Is(err, io.EOF):
+			return 0
+		case err != nil:
+			return line
 		}
 	}
+}
+
+// useWindows1252 sets the encoding to Windows-1252, in which nearly all exports are that
+// are not UTF-8. It refuses a text of another script, because a wrong encoding puts wrong
+// letters into names: one that has bytes which Windows-1252 lacks, or in which over 30 % of the
+// characters beyond ASCII follow two others, or end a character of UTF-8.
+func (t *textFile) useWindows1252() error {
+	const undefined = "\x81\x8d\x8f\x90\x9d"
+	total, odd, unknown := 0, 0, false
+	var first, second byte
+	for in := bufio.NewReaderSize(t.file.reader(), 64<<10); ; {
+		c, err := in.ReadByte()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return unreadable(t.file.name)
+		}
+		if c >= utf8.RuneSelf {
+			total++
+			unknown = unknown || strings.IndexByte(undefined, c) >= 0
+			if first >= utf8.RuneSelf && second >= utf8.RuneSelf || second >= 0xC2 && second < 0xE0 && c < 0xC0 {
+				odd++
+			}
+		}
+		first, second = second, c
+	}
+	if unknown || odd*10 > total*3 {
+		return refuse(t.file.name, "its encoding is unknown: it is neither UTF-8 nor Windows-1252", fixSaveAsUTF8)
+	}
+
+	t.encoding, t.decoder = "windows-1252", charmap.Windows1252
+	t.file.addNotice("encoding", "the file is not UTF-8; its accented letters were read as windows-1252",
+		"look at a name with an accent; if it is wrong, name the encoding in the mapping (read: encoding)")
+	return nil
 }

@@ -9,19 +9,6 @@ import (
 	"slices"
 )
 
-// hashBytes sets the hash of the file.
-func (f *File) hashBytes() error {
-	h := sha256.New()
-	if _, err := io.Copy(h, f.reader()); err != nil {
-		return unreadable(f.name)
-	}
-	f.hash = hex.EncodeToString(h.Sum(nil))
-	return nil
-}
-
-// notSpreadsheet is what is said of a file that is neither text nor a workbook.
-const notSpreadsheet = "this is neither text nor a workbook"
-
 // isForeign reports whether a file is none of a spreadsheet, by its first bytes: an archive, a document or a picture.
 func isForeign(head []byte) bool {
 	first := bytes.TrimLeft(head, "\xef\xbb\xbf\r\n ")
@@ -52,9 +39,12 @@ func (f *File) recognise(o Options) error {
 		return unreadable(f.name)
 	}
 
-	if err := f.hashBytes(); err != nil {
-		return err
+	var text textSurvey
+	h := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(h, &text), f.reader()); err != nil {
+		return unreadable(f.name)
 	}
+	f.hash = hex.EncodeToString(h.Sum(nil))
 
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
@@ -63,13 +53,10 @@ func (f *File) recognise(o Options) error {
 		// older Office programs, and workbooks with a password
 		return refuse(f.name, "this is a file of an older Office program, such as an .xls workbook, or a workbook with a password",
 			"open it in Excel, remove its password if it has one (File, Info, Protect Workbook, Encrypt with Password), and save it as an .xlsx workbook")
+	case isForeign(head):
+		return refuse(f.name, "this is neither text nor a workbook", fixExport)
 	}
-
-	if isForeign(head) {
-		return refuse(f.name, notSpreadsheet, fixExport)
-	}
-
-	return f.openText(head, o)
+	return f.openText(head, &text, o)
 }
 
 // headSize is the number of bytes at the beginning of a file that decide its

@@ -11,18 +11,12 @@ import (
 const endOfText = 0x1a
 
 // openText opens a text file as a CSV file. head is its beginning.
-func (f *File) openText(head []byte, o Options) error {
-	s, err := f.surveyText(head)
-	if err != nil {
-		return err
-	}
-
-	text := textFile{file: f, end: f.size, loneCR: s.loneCR}
+func (f *File) openText(head []byte, s *textSurvey, o Options) error {
+	text := textFile{file: f, end: f.size, loneCR: s.returns > s.pairs}
 	if s.last == endOfText {
 		text.end--
 	}
-
-	if err := text.detectEncoding(s, o.Encoding); err != nil {
+	if err := text.detectEncoding(head, s, o.Encoding); err != nil {
 		return err
 	}
 

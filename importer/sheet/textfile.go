@@ -1,11 +1,33 @@
 package sheet
 
 import (
+	"bytes"
 	"io"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
 )
+
+// A textSurvey is what one reading of all bytes of a text file finds.
+type textSurvey struct {
+	hasNUL         bool // some byte is NUL
+	returns, pairs int  // carriage returns, and those with a line feed after them
+	last           byte // the last byte
+}
+
+// Write implements io.Writer.
+func (s *textSurvey) Write(b []byte) (int, error) {
+	s.hasNUL = s.hasNUL || bytes.IndexByte(b, 0) >= 0
+	s.returns += bytes.Count(b, []byte("\r"))
+	s.pairs += bytes.Count(b, []byte("\r\n"))
+	if s.last == '\r' && bytes.HasPrefix(b, []byte("\n")) {
+		s.pairs++
+	}
+	if len(b) > 0 {
+		s.last = b[len(b)-1]
+	}
+	return len(b), nil
+}
 
 // A textFile is a text file in a known encoding.
 type textFile struct {
