@@ -49,10 +49,9 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) {
 		c.comma = guessDelimiter(sample[c.sepLine:], cut)
 	}
 
-	f.content, f.form = c, "csv, "+text.encoding+", delimiter "+strings.ReplaceAll(string(c.comma), "\t", "tab")
+	f.rows, f.endsWhole = c.rows, c.endsWhole
+	f.form = "csv, "+text.encoding+", delimiter "+strings.ReplaceAll(string(c.comma), "\t", "tab")
 }
-
-func (*csvFile) notices() []importer.Problem { return nil }
 
 // rows reads every record that is not blank. Row.Num is the physical line on
 // which the record begins. A spreadsheet program shows an empty line as a row, but not

@@ -36,9 +36,14 @@ type File struct {
 	file *os.File
 	size int64
 	// atPath is what the path led to when the file was opened.
-	atPath  os.FileInfo
-	hash    string
-	content content
+	atPath os.FileInfo
+	hash   string
+	// rows reads every row that is not blank. For a workbook, notices gives the notices of the last reading, and
+	// comments those on cells; for text, endsWhole reports whether the last line of the last reading is whole.
+	rows      func() iter.Seq2[importer.Row, error]
+	notices   func() []importer.Problem
+	comments  func() (map[int]map[int]string, error)
+	endsWhole func() bool
 	// openNotices are the notices from opening the file.
 	openNotices []importer.Problem
 
@@ -50,16 +55,6 @@ type File struct {
 	sheets    []xlsx.Sheet
 
 	merged []xlsx.Range // the merged ranges of several rows that the last reading to the end found
-}
-
-// A content reads a file of one kind.
-type content interface {
-	// rows reads every row that is not blank.
-	rows() iter.Seq2[importer.Row, error]
-	// notices gives the notices of the last reading.
-	notices() []importer.Problem
-	// endsWhole reports whether the last line of the last reading is whole.
-	endsWhole() bool
 }
 
 // open opens the file and checks that it is a regular file with content.
@@ -125,7 +120,7 @@ func (f *File) Sheets() []xlsx.Sheet { return f.sheets }
 // file: a workbook's visible sheets. It is nil for CSV.
 func (f *File) Tables() (names []string) {
 	for _, s := range f.sheets {
-		if s.Visibility == xlsx.Visible {
+		if !s.Hidden {
 			names = append(names, s.Name)
 		}
 	}
@@ -147,7 +142,7 @@ func (f *File) Rows() iter.Seq2[importer.Row, error] {
 			return
 		}
 
-		for row, err := range f.content.rows() {
+		for row, err := range f.rows() {
 			if err != nil && f.checkUnchanged() != nil {
 				err = f.checkUnchanged()
 			}
@@ -197,12 +192,23 @@ func (f *File) Head(n int) ([]importer.Row, error) {
 // Notices returns what a person should know about how the file was read. It is
 // complete once the rows were read to their end.
 func (f *File) Notices() []importer.Problem {
-	return slices.Concat(f.openNotices, f.content.notices())
+	if f.notices == nil {
+		return f.openNotices
+	}
+	return slices.Concat(f.openNotices, f.notices())
 }
 
 // EndsWhole reports whether the last line of a text file is whole, and was not cut off. It is known once the
 // rows were read to their end, and true for a workbook, which can't be read if it is cut off.
-func (f *File) EndsWhole() bool { return f.content.endsWhole() }
+func (f *File) EndsWhole() bool { return f.endsWhole == nil || f.endsWhole() }
+
+// Comments returns what is written in comments on the cells of a workbook's sheet, by rows and columns; nil for CSV.
+func (f *File) Comments() (map[int]map[int]string, error) {
+	if f.comments == nil {
+		return nil, nil
+	}
+	return f.comments()
+}
 
 // addNotice adds a notice about the file as a whole.
 func (f *File) addNotice(code, message, fix string) {
@@ -282,11 +288,8 @@ const (
 // refuseLock refuses the lock files that spreadsheet programs keep beside an open
 // workbook.
 func refuseLock(name string) error {
-	if owner, ok := strings.CutPrefix(name, "~$"); ok {
-		return refuse(name, "this is only the lock file that Excel keeps while a workbook is open", "close Excel and use the workbook itself, "+owner)
-	}
-	if owner, ok := strings.CutPrefix(name, ".~lock."); ok {
-		return refuse(name, "this is only the lock file that LibreOffice keeps while a file is open", "close LibreOffice and use the file itself, "+strings.TrimSuffix(owner, "#"))
+	if strings.HasPrefix(name, "~$") || strings.HasPrefix(name, ".~lock.") {
+		return refuse(name, "this is only the lock file of a spreadsheet that is open in Excel or LibreOffice", "close that program and use the spreadsheet itself")
 	}
 	return nil
 }

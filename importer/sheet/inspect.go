@@ -74,7 +74,7 @@ func (f *File) description() string {
 		if s.Name == f.sheetName {
 			mark = "  <- read"
 		}
-		text += fmt.Sprintf("  sheet %q, %s%s\n", s.Name, s.Visibility, mark)
+		text += fmt.Sprintf("  sheet %q%s\n", sheetName(s), mark)
 	}
 	return text
 }

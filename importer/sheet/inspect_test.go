@@ -57,7 +57,7 @@ func TestInspect(t *testing.T) {
 	got, err := sheet.Inspect(schedule(t), headerAt(1))
 	check(t, err)
 	want := `trips.xlsx: xlsx
-  sheet "Trips", visible  <- read
+  sheet "Trips"  <- read
 header in row 3, 2 rows below it
   A   Trip                           70411 | 70412
   B   Rider <name>                   Odalys | Wendell & son

@@ -31,8 +31,9 @@ func (f *File) openWorkbook(o Options) error {
 		return err
 	}
 
-	f.content, f.form, f.sheetName = w, "xlsx", w.sheet.Name
-	f.sheets = book.Sheets()
+	f.form, f.sheetName, f.sheets = "xlsx", w.sheet.Name, book.Sheets()
+	f.rows, f.notices = w.rows, w.notices
+	f.comments = func() (map[int]map[int]string, error) { return book.Comments(w.sheet) }
 	if o.Sheet == "" {
 		f.noticeOtherSheets(w)
 	}
@@ -47,7 +48,7 @@ func (w *workbookFile) chooseSheet(want string) (xlsx.Sheet, error) {
 		if want != "" && strings.EqualFold(s.Name, want) {
 			return s, nil
 		}
-		if s.Visibility == xlsx.Visible {
+		if !s.Hidden {
 			visible = append(visible, s)
 		}
 	}
@@ -72,59 +73,33 @@ func (w *workbookFile) firstFilled(sheets []xlsx.Sheet) xlsx.Sheet {
 
 // sheetNames lists the names of all sheets for a message.
 func (w *workbookFile) sheetNames() string {
-	var names []string
-	for _, s := range w.book.Sheets() {
-		name := s.Name
-		if s.Visibility != xlsx.Visible {
-			name += " (" + s.Visibility + ")"
-		}
-		names = append(names, name)
-	}
-
-	return strings.Join(names, ", ")
+	return strings.Join(importer.Each(w.book.Sheets(), sheetName), ", ")
 }
 
-// noticeOtherSheets adds notices about the sheets that are not read.
+// sheetName returns the name of a sheet for a message.
+func sheetName(s xlsx.Sheet) string {
+	if s.Hidden {
+		return s.Name + " (hidden)"
+	}
+	return s.Name
+}
+
+// noticeOtherSheets adds a notice about the sheets that are not read.
 func (f *File) noticeOtherSheets(w *workbookFile) {
-	var visible, hidden []string
-	for _, s := range w.book.Sheets() {
-		switch {
-		case s.Name == w.sheet.Name, w.isBlank(s):
-		case s.Visibility == xlsx.Visible:
-			visible = append(visible, s.Name)
-		default:
-			hidden = append(hidden, s.Name)
-		}
-	}
-
-	if len(visible) > 0 {
-		f.addNotice("other-sheets", fmt.Sprintf("only sheet %s was read, not %s", w.sheet.Name, strings.Join(visible, ", ")),
-			"name the sheet in the mapping if the trips are on another one")
-	}
-
-	if len(hidden) > 0 {
-		f.addNotice("hidden-sheets", "hidden sheets were left out: "+strings.Join(hidden, ", "), "unhide them, or name one in the mapping, if they hold trips")
+	others := slices.DeleteFunc(slices.Clone(w.book.Sheets()), func(s xlsx.Sheet) bool { return s.Name == w.sheet.Name || w.isBlank(s) })
+	if len(others) > 0 {
+		f.addNotice("other-sheets", "only sheet "+w.sheet.Name+" was read, not "+strings.Join(importer.Each(others, sheetName), ", "),
+			"name the sheet in the mapping if the trips are on another one; a hidden one is read if it is named")
 	}
 }
 
 // isBlank reports whether a sheet has nothing, as the second and third one of many workbooks. A damaged sheet is not
 // blank, so that reading it gives the error.
 func (w *workbookFile) isBlank(s xlsx.Sheet) bool {
-	const most = 1000 // rows that are looked at
-	for row, err := range w.book.Rows(s, &xlsx.Notes{}) {
-		if err != nil || !row.Blank() || row.Num > most {
-			return false
-		}
+	for range w.book.Rows(s, &xlsx.Notes{}) {
+		return false
 	}
 	return true
-}
-
-// Comments returns what is written in comments on the cells of a workbook's sheet, by rows and columns; nil for CSV.
-func (f *File) Comments() (map[int]map[int]string, error) {
-	if w, ok := f.content.(*workbookFile); ok {
-		return w.book.Comments(w.sheet)
-	}
-	return nil, nil
 }
 
 func (w *workbookFile) rows() iter.Seq2[importer.Row, error] {
@@ -137,8 +112,6 @@ func (w *workbookFile) rows() iter.Seq2[importer.Row, error] {
 		w.file.merged = w.notes.Merged
 	}
 }
-
-func (*workbookFile) endsWhole() bool { return true }
 
 func (w *workbookFile) notices() []importer.Problem {
 	n := &w.notes

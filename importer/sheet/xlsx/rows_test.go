@@ -215,9 +215,9 @@ func TestSheets(t *testing.T) {
 	check(t, err)
 	var got []string
 	for _, s := range b.Sheets() {
-		got = append(got, s.Name+": "+s.Visibility)
+		got = append(got, fmt.Sprintf("%s: %t", s.Name, s.Hidden))
 	}
-	want := []string{"Old & gone: very hidden", "Codes: hidden", "Trips: visible"}
+	want := []string{"Old & gone: true", "Codes: true", "Trips: false"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

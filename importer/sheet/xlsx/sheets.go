@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"cmp"
 	"encoding/xml"
 	"io"
 	"path"
@@ -159,7 +158,7 @@ func (w *Workbook) addSheet(of sheetEntry, byID map[string]relationship) error {
 		return nil // a chart or dialog sheet
 	}
 
-	visibility := map[string]string{"hidden": Hidden, "veryhidden": VeryHidden}[strings.ToLower(of.State)]
-	w.sheets = append(w.sheets, Sheet{of.Name, cmp.Or(visibility, Visible), r.Target})
+	hidden := strings.HasSuffix(strings.ToLower(of.State), "hidden") // or veryHidden, which only a macro can unhide
+	w.sheets = append(w.sheets, Sheet{of.Name, hidden, r.Target})
 	return nil
 }

@@ -43,17 +43,10 @@ type Workbook struct {
 // A Sheet is one worksheet of a workbook. Chart and dialog sheets have no rows
 // and are not listed.
 type Sheet struct {
-	Name       string
-	Visibility string
-	part       string
+	Name   string
+	Hidden bool
+	part   string
 }
-
-// The visibilities of a sheet.
-const (
-	Visible    = "visible"
-	Hidden     = "hidden"      // a person can unhide it
-	VeryHidden = "very hidden" // only a macro can unhide it
-)
 
 // Sheets returns the worksheets in the order of their tabs.
 func (w *Workbook) Sheets() []Sheet { return w.sheets }
