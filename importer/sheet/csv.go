@@ -50,7 +50,7 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) {
 	}
 
 	f.rows, f.endsWhole = c.rows, c.endsWhole
-	f.form = "csv, "+text.encoding+", delimiter "+strings.ReplaceAll(string(c.comma), "\t", "tab")
+	f.form = "csv, " + text.encoding + ", delimiter " + strings.ReplaceAll(string(c.comma), "\t", "tab")
 }
 
 // rows reads every record that is not blank. Row.Num is the physical line on

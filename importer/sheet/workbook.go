@@ -96,10 +96,10 @@ func (f *File) noticeOtherSheets(w *workbookFile) {
 // isBlank reports whether a sheet has nothing, as the second and third one of many workbooks. A damaged sheet is not
 // blank, so that reading it gives the error.
 func (w *workbookFile) isBlank(s xlsx.Sheet) bool {
-	for range w.book.Rows(s, &xlsx.Notes{}) {
-		return false
-	}
-	return true
+	next, stop := iter.Pull2(w.book.Rows(s, &xlsx.Notes{}))
+	defer stop()
+	_, _, some := next()
+	return !some
 }
 
 func (w *workbookFile) rows() iter.Seq2[importer.Row, error] {
