@@ -60,20 +60,8 @@ func (j *job) consent(geocoder string, addresses int) (bool, error) {
 	return false, nil
 }
 
-// preparePlaces looks up all missing coordinates at once, and reports how many addresses
-// the geocoder was asked for, and why it failed.
-func (j *job) preparePlaces(ctx context.Context) error {
-	if err := j.placer.Prepare(ctx); err != nil {
-		return err
-	}
-	if c := j.placer.Counts(); c.Asked > 0 {
-		j.notice("the geocoder was asked for %s and knew %d", importer.Counted(c.Asked, "address", "addresses"), c.Answered)
-	}
-	if failure := j.placer.GeocoderFailure(); failure != "" {
-		j.notice("%s", failure)
-	}
-	return nil
-}
+// preparePlaces looks up all missing coordinates at once.
+func (j *job) preparePlaces(ctx context.Context) error { return j.placer.Prepare(ctx) }
 
 // writeUnplaced writes the addresses for which no coordinates were found, as a list to fill
 // in, beside the results.

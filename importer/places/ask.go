@@ -9,8 +9,11 @@ import (
 	"tripimport/importer"
 )
 
-// ask asks the geocoder about the missing addresses, if a person consents.
-func (p *Places) ask(ctx context.Context) error {
+// Prepare implements importer.Placer. It asks the geocoder about the addresses that the
+// store does not have, once about each. If the geocoder fails, the trips get problems
+// that say why. The error is that of the store, of the consent, or of the context.
+func (p *Places) Prepare(ctx context.Context) error {
+	p.store.keepUse(p.lookups)
 	pending := p.askable()
 	if len(pending) == 0 {
 		return ctx.Err()
@@ -23,14 +26,20 @@ func (p *Places) ask(ctx context.Context) error {
 		p.failure = "nobody has agreed yet to send addresses to " + p.geocoder.name
 		return ctx.Err()
 	}
-	p.counts.Asked = len(pending)
-	err = p.sendAll(ctx, pending)
-	return errors.Join(err, p.store.learn(p.geocoder.name, pending))
+	for batch := range slices.Chunk(pending, p.geocoder.batch) {
+		if p.askAbout(ctx, batch); p.failure != "" {
+			break
+		}
+	}
+	return errors.Join(ctx.Err(), p.store.learn(p.geocoder.name, pending))
 }
 
 // askable returns the missing addresses that may be sent. A street without a house number can't be
 // found.
 func (p *Places) askable() []*lookup {
+	if p.geocoder == nil {
+		return nil
+	}
 	return slices.DeleteFunc(slices.Clone(p.missing), func(l *lookup) bool { return l.missing.address.Number == "" })
 }
 
@@ -51,6 +60,35 @@ func (p *Places) hasConsent(addresses int) (bool, error) {
 	return true, p.store.consent(name)
 }
 
+// askAbout sends a batch, once more if that fails, and takes the answers.
+func (p *Places) askAbout(ctx context.Context, batch []*lookup) {
+	queries := importer.Each(batch, func(l *lookup) Unplaced { return *l.missing })
+	answers, failure := p.geocoder.geocode(ctx, queries)
+	if failure != "" {
+		select {
+		case <-time.After(p.pause):
+		case <-ctx.Done():
+		}
+		answers, failure = p.geocoder.geocode(ctx, queries)
+	}
+	if failure != "" {
+		p.failure = "the geocoder " + p.geocoder.name + " " + failure
+		return
+	}
+	for i, l := range batch {
+		matches, answered := answers[i]
+		best, why := bestMatch(l.missing.address, matches)
+		switch {
+		case !answered:
+			l.why = ": " + p.geocoder.name + " gave no answer about it"
+		case why != "":
+			l.why = ": " + p.geocoder.name + " " + why
+		default:
+			l.position = entry{Latitude: best.Latitude, Longitude: best.Longitude, Source: p.geocoder.name}.position()
+		}
+	}
+}
+
 // learn keeps what a geocoder answered about addresses, unless a list brought in the place meanwhile.
 func (s *Store) learn(geocoder string, asked []*lookup) error {
 	answered := slices.DeleteFunc(asked, func(l *lookup) bool { return !l.position.IsSet() })
@@ -66,90 +104,4 @@ func (s *Store) learn(geocoder string, asked []*lookup) error {
 		}
 		return true
 	})
-}
-
-// sendAll sends the queries in batches.
-func (p *Places) sendAll(ctx context.Context, pending []*lookup) error {
-	for batch := range slices.Chunk(pending, p.geocoder.batch) {
-		if err := p.sendBatch(ctx, batch); err != nil {
-			return p.noteFailure(ctx, err)
-		}
-	}
-	return ctx.Err()
-}
-
-// noteFailure keeps a geocoder's failure, which does not end the run. It returns
-// any other error.
-func (p *Places) noteFailure(ctx context.Context, err error) error {
-	if failed, ok := errors.AsType[*geocoderError](err); ctx.Err() == nil && ok {
-		p.failure = failed.reason
-		return nil
-	}
-	return err
-}
-
-// sendBatch sends a batch, and takes the answers.
-func (p *Places) sendBatch(ctx context.Context, batch []*lookup) error {
-	answers, err := p.send(ctx, importer.Each(batch, func(l *lookup) Unplaced { return *l.missing }))
-	if err != nil {
-		return err
-	}
-	for i, l := range batch {
-		if matches, answered := answers[i]; answered {
-			p.take(l, matches)
-		} else {
-			l.why = ": " + p.geocoder.name + " gave no answer about it"
-		}
-	}
-	return nil
-}
-
-// take fills in what the geocoder has for an address.
-func (p *Places) take(l *lookup, matches []match) {
-	best, why := bestMatch(l.missing.address, matches)
-	if why != "" {
-		l.why = ": " + p.geocoder.name + " " + why
-		return
-	}
-	p.counts.Answered++
-	l.position = entry{Latitude: best.Latitude, Longitude: best.Longitude, Source: p.geocoder.name}.position()
-}
-
-// send sends a request, and repeats it if that may help. Repeating is safe, since
-// asking where an address is changes nothing.
-func (p *Places) send(ctx context.Context, queries []Unplaced) (map[int][]match, error) {
-	const tries = 4
-	pause := p.pause
-	for try := 1; ; try++ {
-		if err := p.limiter.Wait(ctx); err != nil {
-			return nil, err
-		}
-		answers, err := p.geocoder.geocode(ctx, queries)
-		if err == nil {
-			return answers, nil
-		}
-
-		failed, ok := errors.AsType[*geocoderError](err)
-		if !ok || !failed.retry || try == tries {
-			return nil, err
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		pause *= 4
-	}
-}
-
-// Prepare implements importer.Placer. It asks the geocoder about the addresses that the
-// store does not have, once about each. If the geocoder fails, the trips get problems
-// that say why, and GeocoderFailure returns the reason. The error is that of the store,
-// of the consent, or of the context.
-func (p *Places) Prepare(ctx context.Context) error {
-	p.store.keepUse(p.used)
-	if p.geocoder == nil {
-		return ctx.Err()
-	}
-	return p.ask(ctx)
 }

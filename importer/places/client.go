@@ -46,33 +46,37 @@ type request struct {
 	body        []byte
 }
 
-// A geocoderError is the failure of a request to a geocoder.
-type geocoderError struct {
-	// reason is in words for a dispatcher. It contains no part of any address.
-	reason string
-	// retry reports whether the same request may succeed later.
-	retry bool
-}
-
-// Error returns the reason.
-func (e *geocoderError) Error() string { return e.reason }
-
-// geocode sends one request, and returns what protocol.read returns. The error is a *geocoderError,
-// or that of the context.
-func (g *Geocoder) geocode(ctx context.Context, queries []Unplaced) (map[int][]match, error) {
-	reply, err := g.send(ctx, g.ask(g.key, queries))
+// geocode sends one request, and returns what protocol.read returns. If that fails, it says why, in words
+// that follow the geocoder's name and contain no part of any address.
+func (g *Geocoder) geocode(ctx context.Context, queries []Unplaced) (answers map[int][]match, failure string) {
+	const maxReply = 64 << 20 // bytes: enough for ten thousand of the longest answers
+	req, err := g.newRequest(ctx, g.ask(g.key, queries))
 	if err != nil {
-		return nil, err
+		return nil, "can't be asked"
 	}
-	answers, ok := g.read(reply)
-	if !ok {
-		return nil, g.failure("answers with something other than addresses", true)
+	resp, err := g.http.Do(req) // the error may have the address of the request, which may have the key
+	if err != nil {
+		return nil, "can't be reached, or does not answer in time"
 	}
-	return answers, nil
+	defer func() { _ = resp.Body.Close() }() // it has been read, or is of no use
+
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
+	answers, ok := g.read(body)
+	switch code := resp.StatusCode; {
+	case err != nil:
+		return nil, "broke off its answer"
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		return nil, "does not accept the key"
+	case code != http.StatusOK:
+		return nil, "answers with status " + strconv.Itoa(code)
+	case !ok:
+		return nil, "answers with something other than addresses"
+	}
+	return answers, ""
 }
 
-// send sends a request and returns the body of the reply.
-func (g *Geocoder) send(ctx context.Context, r request) ([]byte, error) {
+// newRequest makes a request.
+func (g *Geocoder) newRequest(ctx context.Context, r request) (*http.Request, error) {
 	method := http.MethodGet
 	if r.body != nil {
 		method = http.MethodPost
@@ -81,42 +85,11 @@ func (g *Geocoder) send(ctx context.Context, r request) ([]byte, error) {
 	u.RawQuery = r.params.Encode()
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(r.body))
 	if err != nil {
-		return nil, g.failure("can't be asked", false)
+		return nil, err
 	}
 	req.Header.Set("User-Agent", "tripimport")
 	if r.body != nil {
 		req.Header.Set("Content-Type", r.contentType)
 	}
-	return g.do(req)
-}
-
-// do sends the request. The error is a *geocoderError, or that of the request's
-// context. It never holds the address of the request, which may hold a key.
-func (g *Geocoder) do(req *http.Request) ([]byte, error) {
-	const maxReply = 64 << 20 // bytes: enough for ten thousand of the longest answers
-	resp, err := g.http.Do(req)
-	if err != nil {
-		if cause := req.Context().Err(); cause != nil {
-			return nil, cause
-		}
-		return nil, g.failure("can't be reached, or does not answer in time", true)
-	}
-	defer func() { _ = resp.Body.Close() }() // it has been read, or is of no use
-
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
-	if err != nil {
-		return nil, g.failure("broke off its answer", true)
-	}
-	switch code := resp.StatusCode; code {
-	case http.StatusOK:
-		return body, nil
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return nil, g.failure("does not accept the key", false)
-	default:
-		return nil, g.failure("answers with status "+strconv.Itoa(code), code == http.StatusTooManyRequests || code >= 500)
-	}
-}
-
-func (g *Geocoder) failure(what string, retry bool) *geocoderError {
-	return &geocoderError{reason: "the geocoder " + g.name + " " + what, retry: retry}
+	return req, nil
 }

@@ -156,3 +156,11 @@ func (s *fakeGeocoder) record(r fakeRequest) {
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r)
 }
+
+// addresses returns about how many addresses it was asked so far.
+func (s *fakeGeocoder) addresses() (n int) {
+	for _, r := range s.received() {
+		n += r.Addresses
+	}
+	return n
+}

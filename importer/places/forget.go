@@ -37,13 +37,13 @@ func (s *Store) remove(which func(key string, e entry) bool) (removed int, err e
 
 // keepUse records that entries were used today. That it can't be recorded harms no run,
 // such as one that may only read the file.
-func (s *Store) keepUse(used map[string]bool) {
+func (s *Store) keepUse(used map[string]*lookup) {
 	today := importer.DateOf(s.now())
 	record := func() (changed bool) {
-		for key := range used {
-			if e, ok := s.Entries[key]; ok && e.Used != today {
+		for _, l := range used {
+			if e, ok := s.Entries[l.key]; ok && e.Used != today {
 				e.Used, changed = today, true
-				s.Entries[key] = e
+				s.Entries[l.key] = e
 			}
 		}
 		return changed

@@ -118,21 +118,25 @@ func (l *line) setPosition(lat, lng string) (wrong string) {
 	return "the coordinates " + lat + ", " + lng + " " + what
 }
 
-// wrongLines returns an error about all lines with which something is wrong; nil if there are none.
+// wrongLines returns an error about the first lines with which something is wrong; nil if there are none.
 func wrongLines(name string, lines []line) error {
 	const most = 10
-	wrong := slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return l.wrong == "" })
-	if len(wrong) == 0 {
+	first := 0
+	var wrong []string
+	for _, l := range lines {
+		switch {
+		case l.wrong == "":
+		case first == 0:
+			first, wrong = l.num, []string{l.wrong}
+		default:
+			wrong = append(wrong, fmt.Sprintf("line %d: %s", l.num, l.wrong))
+		}
+	}
+	if first == 0 {
 		return nil
 	}
-	reason := wrong[0].wrong
-	for _, l := range wrong[1:min(most, len(wrong))] {
-		reason += fmt.Sprintf("; line %d: %s", l.num, l.wrong)
-	}
-	if more := len(wrong) - most; more > 0 {
-		reason += fmt.Sprintf("; and %d more", more)
-	}
-	return wrongList(name, wrong[0].num, reason, "correct the list, or have the address forgotten whose known coordinates are wrong; nothing of the list was added")
+	return wrongList(name, first, strings.Join(wrong[:min(most, len(wrong))], "; "),
+		"correct the list, or have the address forgotten whose known coordinates are wrong; nothing of the list was added")
 }
 
 // Added says what became of the lines of a list.

@@ -20,8 +20,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
-
-	"golang.org/x/time/rate"
 )
 
 // Places implements importer.Placer: Want for each trip of a run, Prepare once,
@@ -35,32 +33,28 @@ type Places struct {
 	// it, in the order in which they were first wanted. byAddress has them by the address.
 	missing   []*lookup
 	byAddress map[usps.Address]*lookup
-	used      map[string]bool // keys of the store that trips need
 
 	geocoder *Geocoder // nil for none
-	limiter  *rate.Limiter
 	consent  Consent
-	// pause is how long to wait before a failed request is repeated. Each further
-	// repetition waits four times as long.
-	pause   time.Duration
-	counts  Counts
-	failure string // of the geocoder
+	pause    time.Duration // before a failed request is repeated
+	failure  string        // of the geocoder
 }
 
 var _ importer.Placer = (*Places)(nil)
 
 // New returns a Places that looks in the store and then, unless geocoder is nil, asks it,
-// once a second at most. consent is called before the first addresses go to a geocoder;
+// one request at a time. consent is called before the first addresses go to a geocoder;
 // the store keeps a consent.
 func New(store *Store, geocoder *Geocoder, consent Consent) *Places {
 	return &Places{
-		store: store, lookups: map[string]*lookup{}, byAddress: map[usps.Address]*lookup{}, used: map[string]bool{},
-		geocoder: geocoder, consent: consent, limiter: rate.NewLimiter(1, 1), pause: time.Second,
+		store: store, lookups: map[string]*lookup{}, byAddress: map[usps.Address]*lookup{},
+		geocoder: geocoder, consent: consent, pause: 10 * time.Second,
 	}
 }
 
 // A lookup is an address that trips need, and what was found for it.
 type lookup struct {
+	key      string            // of the entry in the store, if it has one
 	position importer.Position // Known if there is one
 	why, fix string            // why there is none, and what to do about it, if more is known than that
 	missing  *Unplaced         // the address, if it is to be asked about or written out
@@ -86,9 +80,8 @@ func (p *Places) Want(t *importer.Trip) {
 
 // wantNew looks up an address that is written otherwise than all before it.
 func (p *Places) wantNew(e *importer.Event) *lookup {
-	l, key := p.lookUp(e)
+	l := p.lookUp(e)
 	if l.missing == nil {
-		p.used[key] = true
 		return l
 	}
 	if known, ok := p.byAddress[l.missing.address]; ok {
@@ -112,7 +105,7 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 	}
 	l, ok := p.lookups[asWritten(e)]
 	if !ok { // never wanted, so the geocoder was not asked about it
-		l, _ = p.lookUp(e)
+		l = p.lookUp(e)
 	}
 	if l.position.IsSet() {
 		e.Position = l.position
@@ -126,16 +119,16 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 	t.Report("position-unknown", `no coordinates for "`+e.Address()+`"`+why, fix, at)
 }
 
-// lookUp looks an event up in the store, and returns the key of the entry that it found there.
-func (p *Places) lookUp(e *importer.Event) (l *lookup, key string) {
+// lookUp looks an event up in the store.
+func (p *Places) lookUp(e *importer.Event) *lookup {
 	address := parseEvent(e)
 	switch key, found := p.store.find(address); {
 	case found:
-		return &lookup{position: p.store.Entries[key].position()}, key
+		return &lookup{key: key, position: p.store.Entries[key].position()}
 	case address.isPOBox():
-		return &lookup{fix: "write a street address: no car can go to a PO box"}, ""
+		return &lookup{fix: "write a street address: no car can go to a PO box"}
 	}
-	return &lookup{missing: address.unplaced()}, ""
+	return &lookup{missing: address.unplaced()}
 }
 
 // needsPosition reports whether an event has no coordinates at all, and has an
@@ -153,17 +146,3 @@ func asWritten(e *importer.Event) string {
 // A Consent asks a person whether that many addresses may go to a geocoder. If it
 // returns false, none is sent.
 type Consent func(geocoder string, addresses int) (bool, error)
-
-// Counts says what a geocoder was asked. An address counts once, however many rows have it.
-type Counts struct {
-	Asked    int // addresses
-	Answered int // addresses, with a position that was used
-}
-
-// Counts returns what the geocoder was asked. It is complete once Prepare has returned.
-func (p *Places) Counts() Counts { return p.counts }
-
-// GeocoderFailure returns why the geocoder was not asked about all addresses, or
-// did not answer, in words for a dispatcher; "" if it did. It contains no part of
-// any address.
-func (p *Places) GeocoderFailure() string { return p.failure }
