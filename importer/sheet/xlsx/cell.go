@@ -75,7 +75,7 @@ const (
 	formulaText // the result of a formula
 	boolCell
 	errorCell
-	dateCell // a date in ISO form
+	dateCell // a date in ISO form: a text, which the mapping reads
 )
 
 // cellKinds are the attributes. It is never written to.
@@ -189,7 +189,7 @@ func (r *rowReader) typedCell(kind cellKind, style int) (c importer.Cell, err er
 		c.Text, c.Struck, err = r.sharedText(raw)
 		c.Type = textType(c.Text)
 	case len(raw) == 0:
-	case kind == inlineText || kind == formulaText:
+	case kind == inlineText || kind == formulaText || kind == dateCell:
 		r.raw, err = unescaped(r.raw)
 		c.Text = r.keep(r.raw)
 		c.Type = textType(c.Text)
@@ -198,8 +198,6 @@ func (r *rowReader) typedCell(kind cellKind, style int) (c importer.Cell, err er
 		c.Text, err = booleanText(raw)
 	case kind == errorCell:
 		c.Type, c.Text = importer.ErrorCell, r.keep(raw)
-	case kind == dateCell:
-		c.Text, c.Type = isoCell(string(raw))
 	case f.isPlain() && isWhole(raw):
 		c.Type, c.Text = importer.Number, r.keep(raw)
 	default:

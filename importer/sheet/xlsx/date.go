@@ -3,7 +3,6 @@ package xlsx
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -46,37 +45,4 @@ func serialText(v float64, kind numberKind, date1904 bool) (string, importer.Cel
 		return at.Format(time.DateOnly), importer.DateCell
 	}
 	return at.Format("2006-01-02T15:04:05"), importer.DateTimeCell
-}
-
-// isoForms are the forms of dates and times in ISO form.
-var isoForms = []struct {
-	layout string
-	is     importer.CellType
-}{
-	{time.DateOnly, importer.DateCell},
-	{"15:04:05", importer.TimeCell},
-	{"15:04", importer.TimeCell},
-	{"2006-01-02T15:04:05", importer.DateTimeCell},
-	{"2006-01-02T15:04", importer.DateTimeCell},
-}
-
-// isoCell returns the text and the type of a date that the file has in ISO form. A day
-// that some programs write as a midnight in UTC is a date, and a time on the first day of
-// a date system is a time. Any other date with a zone is text, since the local time
-// that it stands for is not known here.
-func isoCell(raw string) (string, importer.CellType) {
-	if at, err := time.Parse(time.RFC3339, raw); err == nil && strings.HasSuffix(raw, "Z") && at.Equal(at.Truncate(24*time.Hour)) {
-		return at.Format(time.DateOnly), importer.DateCell
-	}
-
-	text := raw
-	for _, day := range []string{"T", "1899-12-30T", "1899-12-31T", "1904-01-01T"} { // programs disagree on it
-		text = strings.TrimPrefix(text, day)
-	}
-	for _, form := range isoForms {
-		if at, err := time.Parse(form.layout, text); err == nil {
-			return at.Format(form.layout), form.is
-		}
-	}
-	return raw, importer.Text
 }

@@ -138,34 +138,3 @@ func checkClock(t *testing.T, s string) {
 		t.Fatalf("%q is no time of day", s)
 	}
 }
-
-// TestISOCells checks the dates and times that workbooks of the strict kind have as text.
-func TestISOCells(t *testing.T) {
-	for _, c := range []struct {
-		raw, text string
-		want      importer.CellType
-	}{
-		{"2026-12-02", "2026-12-02", importer.DateCell},
-		{"2026-12-02T00:00:00.000Z", "2026-12-02", importer.DateCell},
-		{"2026-12-02T00:00:00Z", "2026-12-02", importer.DateCell},
-		{"2026-12-02T00:00:00", "2026-12-02T00:00:00", importer.DateTimeCell},
-		{"2026-12-02T08:30:00.000", "2026-12-02T08:30:00", importer.DateTimeCell},
-		{"2026-12-02T08:30", "2026-12-02T08:30", importer.DateTimeCell},
-		{"08:30:00", "08:30:00", importer.TimeCell},
-		{"08:30:00.000", "08:30:00", importer.TimeCell},
-		{"08:30:00.5", "08:30:00", importer.TimeCell},
-		{"T08:30:00", "08:30:00", importer.TimeCell},
-		{"1899-12-30T08:30:00", "08:30:00", importer.TimeCell},
-		{"1899-12-31T08:30:00.000", "08:30:00", importer.TimeCell},
-		{"1904-01-01T08:30:00", "08:30:00", importer.TimeCell},
-		{"2026-12-02T05:00:00.000Z", "2026-12-02T05:00:00.000Z", importer.Text},
-		{"2026-12-02T00:00:00+02:00", "2026-12-02T00:00:00+02:00", importer.Text},
-		{"2026-13-02T00:00:00Z", "2026-13-02T00:00:00Z", importer.Text},
-		{"12/2/2026", "12/2/2026", importer.Text},
-		{"T", "T", importer.Text},
-	} {
-		if text, got := isoCell(c.raw); text != c.text || got != c.want {
-			t.Errorf("%s is %q, of type %v, want %q, %v", c.raw, text, got, c.text, c.want)
-		}
-	}
-}

@@ -76,9 +76,9 @@ func TestRows(t *testing.T) {
 			[]string{"1|number:2|text:a\rb||error:#NOT CALCULATED|error:#NOT CALCULATED|error:#NOT CALCULATED"},
 		},
 		{
-			"ISO dates, and one whose zone is not ours to drop",
+			"dates in ISO form, which are texts",
 			`<row r="1"><c r="A1" t="d"><v>2026-12-02</v></c><c r="B1" t="d"><v>2026-12-02T08:30:00</v></c><c r="C1" t="d"><v>08:30:00</v></c><c r="D1" t="d"><v>2026-12-02T08:30:00Z</v></c></row>`,
-			[]string{"1|date:2026-12-02|datetime:2026-12-02T08:30:00|time:08:30:00|text:2026-12-02T08:30:00Z"},
+			[]string{"1|text:2026-12-02|text:2026-12-02T08:30:00|text:08:30:00|text:2026-12-02T08:30:00Z"},
 		},
 		{
 			"rows and cells without addresses",
