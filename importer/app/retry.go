@@ -128,8 +128,7 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 }
 
 // allowEdits asks a person whether to take cells that were changed although nothing was wrong
-// with them, that were changed to another passenger's street, or that give a refused row another
-// rider. Both the question and the refusal list the cells, so that nobody has to decide without
+// with them, or that give a refused row another rider. Both the question and the refusal list the cells, so that nobody has to decide without
 // them; the refusal may be logged, and does not show what is in them.
 func (j *job) allowEdits(edits []returned.Edit) error {
 	if len(edits) == 0 {

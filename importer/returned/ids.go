@@ -8,58 +8,31 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// judgeTripID refuses a row whose trip id was changed, unless the id may change
-// (changedID) and no other row has or had the new id.
-func (r *Results) judgeTripID(e *editedRow, had *holders) error {
-	i, at, allowed := r.changedID(e, seal.TripID)
-	switch {
-	case i < 0:
-		return nil
-	case !allowed:
-		return r.refuse(at, "the trip's id was changed, although nothing was wrong with it: the row may be another passenger's now", r.fresh()+inSchedule)
+// judgeIDs refuses a row of which an id was changed that may not (changedID); the rider's id may also in a row that the
+// service refused. A rider's id that another row has or had needs the answer `rider is right` in the row. Any other new one
+// of a refused row is listed as an Edit, which a person has to confirm.
+func (r *Results) judgeIDs(e *editedRow, had *holders) error {
+	const unmarkedID = "'s id was changed, although nothing was wrong with it: the row may be another passenger's now"
+	if i, at, allowed := r.changedID(e, seal.TripID); i >= 0 && !allowed {
+		return r.refuse(at, "the trip"+unmarkedID, r.fresh()+inSchedule)
 	}
-	_, is := r.idOf(e, seal.TripID)
-	for _, o := range had.ids[idValue{seal.TripID, is}] {
-		if o.row != e.key.Row {
-			return r.refuse(at, fmt.Sprintf("the trip's id is that of row %d now: two passengers may be mixed up", o.at.Row), r.fresh()+inSchedule)
-		}
-	}
-	return nil
-}
-
-// judgeRider refuses a row whose rider id was changed, unless the id may change
-// (changedID) or the service refused the trip. An id that another row has or had needs
-// the answer `rider is right` in the row. Any other new id of a refused row is listed as
-// an Edit, which a person has to confirm.
-func (r *Results) judgeRider(e *editedRow, had *holders) error {
 	i, at, allowed := r.changedID(e, seal.RiderID)
+	was, is := r.riderOf(e)
 	switch {
-	case i < 0:
+	case i >= 0 && !allowed && !e.refused():
+		return r.refuse(at, "the rider"+unmarkedID, r.fresh()+inSchedule)
+	case i < 0 || is == "": // the check reports a missing id
 		return nil
-	case !allowed && !e.refused():
-		return r.refuse(at, "the rider's id was changed, although nothing was wrong with it: the row may be another passenger's now", r.fresh()+inSchedule)
 	}
 
-	was, is := r.idOf(e, seal.RiderID)
-	if is == "" {
-		return nil // the check reports the missing id
-	}
-	other := 0
-	for _, o := range had.ids[idValue{seal.RiderID, is}] {
-		switch {
-		case o.row == e.key.Row:
-		case o.wasIt && !o.isIt:
-			return r.refuseMoved([]importer.Ref{at, o.at})
-		case o.wasIt, was == "", o.rider != was:
-			other = o.at.Row
-		}
-	}
-
+	other := slices.IndexFunc(had.riders[is], func(o riderRow) bool {
+		return o.row != e.key.Row && (o.was == is || was == "" || o.was != was)
+	})
 	switch said, _, _ := importer.ParseVerdict(e.answer); {
-	case other != 0 && said != importer.RiderIsRight:
-		return r.refuse(at, fmt.Sprintf("the rider's id is that of row %d, which may be another passenger's", other),
+	case other >= 0 && said != importer.RiderIsRight:
+		return r.refuse(at, fmt.Sprintf("the rider's id is that of row %d, which may be another passenger's", had.riders[is][other].at.Row),
 			"if it is this row's rider too, write `"+importer.RiderIsRight.String()+"` under "+seal.AnswerHeader+" of this row; otherwise "+r.fresh())
-	case other == 0 && !allowed:
+	case other < 0 && !allowed:
 		r.Edits = append(r.Edits, Edit{At: at, Is: e.cells[i].Text, Marked: e.markOf(i) != unmarked, Rider: true, Was: e.key.Rider})
 	}
 	return nil

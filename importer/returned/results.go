@@ -43,8 +43,7 @@ type Results struct {
 	comments map[string]map[int]map[int]string // by sheets, rows and columns
 }
 
-// An Edit is a cell that was changed although nothing was wrong with it, that was changed to
-// another passenger's street, or in which a row was given the rider of another one. A person has to
+// An Edit is a cell that was changed although nothing was wrong with it, or in which a row was given the rider of another one. A person has to
 // confirm it.
 type Edit struct {
 	// At is the cell in the results file, and Is what is in it now. Marked reports that the

@@ -2,10 +2,8 @@ package returned
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
@@ -25,8 +23,6 @@ type change struct {
 	is   columnValue
 	text string // what the cell has now
 	mark cellMark
-	// street reports that the cell seems to have a street address.
-	street bool
 }
 
 // A cellMark says why a cell may change.
@@ -84,7 +80,7 @@ func (r *Results) inspect() error {
 		for i := range e.cells {
 			r.ids[i] |= e.key.Cells[i].Flags & (seal.TripID | seal.RiderID)
 			if c := &e.cells[i]; c.changed() {
-				changes = append(changes, change{e.ref(i, in), e.key.Row, c.key.Digest, columnValue{i, c.digest}, c.Text, e.markOf(i), streetPattern().MatchString(c.Text)})
+				changes = append(changes, change{e.ref(i, in), e.key.Row, c.key.Digest, columnValue{i, c.digest}, c.Text, e.markOf(i)})
 			}
 		}
 		if len(changes) > before {
@@ -121,10 +117,7 @@ func (r *Results) judge(edited []editedRow, changes []change) error {
 		return err
 	}
 	for i := range edited {
-		if err := r.judgeTripID(&edited[i], had); err != nil {
-			return err
-		}
-		if err := r.judgeRider(&edited[i], had); err != nil {
+		if err := r.judgeIDs(&edited[i], had); err != nil {
 			return err
 		}
 	}
@@ -134,19 +127,12 @@ func (r *Results) judge(edited []editedRow, changes []change) error {
 
 	for i := range changes {
 		c := &changes[i]
-		other, same := had.otherPassenger(c)
-		listed := slices.ContainsFunc(r.Edits, func(e Edit) bool { return e.At == c.at })
-		if !listed && (c.mark == unmarked || same && c.street) {
-			r.Edits = append(r.Edits, Edit{At: c.at, Is: c.text, Marked: c.mark != unmarked, SameAs: other.at.Row})
+		if other, _ := had.otherPassenger(c); c.mark == unmarked {
+			r.Edits = append(r.Edits, Edit{At: c.at, Is: c.text, SameAs: other.at.Row})
 		}
 	}
 	return nil
 }
-
-// streetPattern matches a house number with the name of a street: "31 Fern St". Among the
-// values that a person types into a refused row, only streets are rarely those of one
-// other passenger by chance; of the times of a night, half are.
-var streetPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\pL? .*\pL{3}`) })
 
 // refuseMoved refuses a file in which cells of a column were moved to other rows.
 func (r *Results) refuseMoved(at []importer.Ref) error {
