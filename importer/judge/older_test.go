@@ -255,30 +255,6 @@ func tooSoon(t *testing.T, w *world) *importer.Mapped {
 	return m
 }
 
-// TestHeldBesideAnswered: a leg that waits for the other one of its row says so only until that is settled.
-func TestHeldBesideAnswered(t *testing.T) {
-	w := newWorld()
-	m := roundTrip("1", "r", "08:00", "12:00")
-	w.arrive(w.now, true, m)
-	w.book(m, 0, importer.TripUnclear)
-	w.now = w.now.Add(time.Hour)
-	d := w.tonight(m)
-	if got := summary(d); got != "unknown | send" {
-		t.Fatalf("got %s", got)
-	}
-	held := d[1].Outcome
-	held.State, held.Question, held.Reason = importer.Held, importer.NoQuestion, "the leg before it is not booked"
-	if o, open := judge.Open(held, importer.ReturnLeg, w.everything(), time.UTC); !open || o.Reason != held.Reason {
-		t.Errorf("open %v: %s", open, o.Reason)
-	}
-	if refused := w.answer(t, &d[0], importer.OutboundLeg, importer.There); refused != nil {
-		t.Fatal(refused.Reason)
-	}
-	if o, open := judge.Open(held, importer.ReturnLeg, w.everything(), time.UTC); !open || !strings.Contains(o.Reason, "the row's other leg is settled by now") {
-		t.Errorf("open %v: %s", open, o.Reason)
-	}
-}
-
 // beside returns what is decided about a row that may be the same as a booked one.
 func beside(w *world) []judge.Decision {
 	w.arrive(w.now, true, visit("1", "r", "08:00"))

@@ -115,31 +115,10 @@ func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time
 		o.Reason = "`" + a.Verdict.String() + "` was answered, and it is not sent yet"
 		return o, true
 	}
-	return holdsNoMore(o, leg, k, word), true
-}
-
-// holdsNoMore returns the outcome of a leg that nobody has answered about: with the reason, if what held it is gone.
-func holdsNoMore(o importer.Outcome, leg importer.Leg, k *importer.Known, word *importer.Word) importer.Outcome {
-	said := func(a importer.RowAnswer) bool { return a.Leg == leg }
-	switch {
-	case o.Question == importer.AskAgain && word.Event > o.Saw && !slices.ContainsFunc(word.Answers, said):
+	if o.Question == importer.AskAgain && word.Event > o.Saw && !slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool { return a.Leg == leg }) {
 		o.Saw, o.State, o.Question, o.Reason = word.Event, importer.NotSent, importer.NoQuestion, "what it waited for is gone, and it is not sent yet"
-	case o.State == importer.Held && o.Question == importer.NoQuestion && otherLegSettled(&o, leg, k, word):
-		o.Saw, o.Reason = word.Event, "the row's other leg is settled by now; the next import of its schedule, or a retry of its results, sends it"
 	}
-	return o
-}
-
-// otherLegSettled reports whether the other leg of a row was booked, or answered so that it is, since a run held
-// this one because of it.
-func otherLegSettled(o *importer.Outcome, leg importer.Leg, k *importer.Known, word *importer.Word) bool {
-	booked := func(s importer.Standing) bool {
-		return s.Row == o.RowNumber && s.Leg != leg && s.Event > o.Saw && s.State == importer.TripBooked
-	}
-	answered := func(a importer.RowAnswer) bool {
-		return a.Leg != leg && a.Event > o.Saw && a.Verdict != importer.NoVerdict
-	}
-	return slices.ContainsFunc(k.Trips, booked) || slices.ContainsFunc(word.Answers, answered)
+	return o, true
 }
 
 // ofOtherDay reports whether an answer is about the same leg on another day than that of the outcome, or of
