@@ -214,19 +214,10 @@ func (s *runState) decideSend(ctx context.Context, row *rowTask, i int) {
 		}
 	case s.Service == nil && s.Unsent != "":
 		t.keep(s.Unsent, s.gate.isPast(t))
-		t.tellRefused()
 	case s.Service == nil:
 		t.outcome.State = importer.Ready
 	default:
 		s.admit(ctx, row, i)
-	}
-}
-
-// tellRefused says of a trip that is not sent that the service refused it when it was sent last.
-func (t *tripTask) tellRefused() {
-	if s := t.decision.Trip; s != nil && s.State == importer.TripRefused {
-		o := &t.outcome
-		o.State, o.Reason, o.Message, o.HTTPStatus, o.SentAt, o.AnsweredAt = importer.Refused, "", s.Code, s.HTTPStatus, s.ClaimedAt, s.SettledAt
 	}
 }
 
