@@ -160,7 +160,6 @@ func (j *job) run(ctx context.Context) error {
 		j.openChanges,      // whether booked trips are changed
 		j.checkRowIDs,      // the ledger identifies the broker's rows by the same columns
 		j.makePlan,         // the file is read to its end, and the ledger is asked about it
-		j.askAlike,         // a person says whether trips are sent that wait for one reason
 		j.noticeDoubts,     // what is strange about all rows together
 		j.confirmTyped,     // a person agrees to ids of riders that were typed and that other rows have
 		j.refuseUnexpected, // no rows, or none of the expected day

@@ -4,17 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"tripimport/importer"
-	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
@@ -110,77 +106,18 @@ func (t *taker) lift(ctx context.Context, path, run string, found bool) error {
 	return nil
 }
 
-// askAlike asks a person about all trips of the job's rows at once that wait for one reason: they were printed to be
-// phoned, or the ledger is a copy. After a yes they are sent.
-func (j *job) askAlike(ctx context.Context) error {
-	if !j.opts.Attended || j.service == nil {
-		return nil
-	}
-	now := j.clock.Wall(j.location())
-	waiting, named := map[string][]importer.Answer{}, map[string][]string{} // by the reason
-	err := j.eachUnsent(ctx, j.ledger, func(i *results.OpenItem, answer importer.Answer) error {
-		known, _, err := j.ledger.Row(ctx, answer.Row)
-		word := known.WordOf(answer.Row)
-		why := judge.WaitsAlike(word, answer.Leg)
-		if why == nil || !j.plan.HasLive(word) || judge.Past(&i.TripResult, now) {
-			return err
-		}
-		told := judge.Told(*why)
-		answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, why.In
-		answer.Who, _ = j.whoAmI()
-		waiting[told] = append(waiting[told], answer)
-		named[told] = append(named[told], fmt.Sprintf("%s, row %d: trip %s of %s", i.File, i.Row, i.Trip.ListedID(), i.Begins().Listed()))
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	const shown = 5
-	for _, why := range slices.Sorted(maps.Keys(waiting)) {
-		items := named[why]
-		if more := len(items) - shown; more > 0 {
-			items = append(items[:shown], "and "+importer.Counted(more, "more trip", "more trips"))
-		}
-		ask := Ask{Text: importer.Counted(len(waiting[why]), "trip waits", "trips wait") + ", each because " + why, Items: items, Question: "if nobody has, send them all?", Look: true}
-		if !j.agrees(ask) || j.opts.Planning != nil {
-			continue
-		}
-		for _, answer := range waiting[why] {
-			_, refusal, err := recordAnswer(ctx, j.ledger, answer)
-			if err != nil {
-				return err
-			}
-			if refusal != nil {
-				j.notice("an answer was not taken: %s", refusal.Reason)
-			}
-		}
-		if err := j.planAgain(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // noteUnsent records of each open item of a broker, or of all, about a leg that was not sent, why it waits; an empty note lets it go.
 func (a *App) noteUnsent(ctx context.Context, l ledger.Ledger, broker, note, where string) error {
-	return a.eachUnsent(ctx, l, func(i *results.OpenItem, answer importer.Answer) error {
-		if broker != "" && broker != importer.BrokerText(i.Broker) {
-			return nil
-		}
-		answer.Note, answer.Where = note, where
-		_, _, err := recordAnswer(ctx, l, answer)
-		return err
-	})
-}
-
-// eachUnsent calls do for each open item about a leg that was not sent, with the beginning of an answer about it.
-func (a *App) eachUnsent(ctx context.Context, l ledger.Ledger, do func(*results.OpenItem, importer.Answer) error) error {
 	items, err := openItems(ctx, l)
 	for k := range items {
 		i := &items[k]
-		if err == nil && i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 {
-			err = do(i, a.answerAbout(i))
+		isOther := broker != "" && broker != importer.BrokerText(i.Broker)
+		if err != nil || isOther || !i.Outcome.State.Missing() || i.Outcome.RowNumber == 0 {
+			continue
 		}
+		answer := a.answerAbout(i)
+		answer.Note, answer.Where = note, where
+		_, _, err = recordAnswer(ctx, l, answer)
 	}
 	return err
 }

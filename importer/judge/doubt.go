@@ -55,19 +55,6 @@ func sideOf(a *importer.Answer) importer.Side {
 	return importer.Side{Who: a.Who, Verdict: a.Verdict, GUID: a.GUID, At: a.At}
 }
 
-// WaitsAlike returns why a leg of a row waits, if that is the last that is known of it, nobody said it of this row, and one yes may
-// send many that wait for the same; nil otherwise. Where a person booked the leg by hand before, it waits for a person.
-func WaitsAlike(word *importer.Word, leg importer.Leg) *importer.Doubt {
-	if word == nil {
-		return nil
-	}
-	a := LastSaid(word, leg)
-	if a == nil || len(a.Doubt.Sides) > 0 || a.Doubt.Note != importer.PrintedToPhone && a.Doubt.Note != importer.AfterCopy {
-		return nil
-	}
-	return &a.Doubt
-}
-
 // LastSaid returns the last answer about a leg of a row that names no other trip; nil if there is none.
 func LastSaid(word *importer.Word, leg importer.Leg) *importer.RowAnswer {
 	return importer.Last(word.Answers, func(a *importer.RowAnswer) bool { return a.Leg == leg && a.Other == 0 })

@@ -266,12 +266,6 @@ func (p *Plan) LeaveOut(copies map[importer.Date]int) {
 	p.New -= max(all, 0)
 }
 
-// HasLive reports whether the file has the row of a word, and wants it.
-func (p *Plan) HasLive(word *importer.Word) bool {
-	said, _ := p.present.Of(word)
-	return said.Says == importer.SaysLive
-}
-
 // HasDay reports whether any trip is on the day.
 func (p *Plan) HasDay(day importer.Date) bool {
 	return slices.ContainsFunc(p.Dates, func(c importer.DateCount) bool { return c.Date == day })

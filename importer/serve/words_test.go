@@ -80,33 +80,6 @@ func TestRowsThatWait(t *testing.T) {
 	v.mustSay(screen, 200, "if both are meant, choose `meant` under Open trips after the booking")
 }
 
-// TestAsksAboutPrintedTrips plans a schedule of which trips were printed to be phoned, and of which one is new: a yes sends those,
-// too, and the button says so.
-func TestAsksAboutPrintedTrips(t *testing.T) {
-	o := newOffice(t)
-	o.start()
-	v := o.enter(1)
-	folder := t.TempDir()
-	printed := filepath.Join(folder, "schedule.csv")
-	o.must(os.WriteFile(printed, []byte(header+good), 0o600))
-	o.must(os.Chtimes(printed, savedAt, savedAt))
-	a, err := app.New(o.environment(), nil)
-	o.must(err)
-	_, _, err = a.Morning(context.Background(), app.MorningOptions{Folder: folder, Unsent: []app.Unsent{{Path: printed}}})
-	o.must(err)
-	id := v.arrive("schedule.csv", header+good)
-	v.plan(id, "book")
-	v.mustSay(v.get("/w/"+id+"/book"), 200, "if nobody has, send them all?", ">Go on with these answers<")
-	id = v.arrive("schedule.csv", header+good+strings.Replace(faulty, "Gurney", "STR", 1))
-	form := v.plan(id, "book")
-	v.mustSay(v.get("/w/"+id+"/book"), 200, "3 trips wait, each because", ">Book 1 trip for Wed Dec 2, 2026, and what has your yes<")
-	v.post("/w/"+id+"/run", form)
-	v.untilEnded()
-	if n := o.inserts.Load(); n != 4 {
-		t.Errorf("%d trips were sent, not 4", n)
-	}
-}
-
 // TestOlderLedger has an older copy of the ledger put in its place: the page, as the terminal, does not say that nothing is to be done.
 func TestOlderLedger(t *testing.T) {
 	o := newOffice(t)
