@@ -99,10 +99,10 @@ func isPast(s *importer.Standing, o *Options) bool {
 	return s.Day.Compare(o.Now.Date) < 0
 }
 
-// noteOtherDay notes a booked trip of another day. Where ids are said to repeat, it notes only one that may have moved.
+// noteOtherDay notes a booked trip of another day. Where ids are said to repeat, it notes only one to which a person gave its day.
 func (m *matching) noteOtherDay(w *Wanted, k *importer.Known, s *importer.Standing, o *Options) {
 	row := w.Row
-	if row.Key.IDs == importer.RepeatedIDs && (isPast(s, o) || !mayHaveMoved(w, k, s)) || !s.State.Taken() {
+	if row.Key.IDs == importer.RepeatedIDs && (isPast(s, o) || !givenElsewhere(w, k, s)) || !s.State.Taken() {
 		m.again = m.again || row.Key.IDs != importer.RepeatedIDs && s.State == importer.TripCancelled
 		return
 	}
@@ -113,24 +113,9 @@ func (m *matching) noteOtherDay(w *Wanted, k *importer.Known, s *importer.Standi
 	}
 }
 
-// mayHaveMoved reports whether a booked trip may have another day now, although its id repeats: a person gave it its day, or it
-// is of the row's rider, and gone from a day of which the newest schedule does not
-// tell what is gone.
-func mayHaveMoved(w *Wanted, k *importer.Known, s *importer.Standing) bool {
-	word := k.WordOf(s.Row)
-	switch {
-	case word == nil || saidLive(w, k, s):
-		return false
-	case dayGiven(k, s):
-		return true
-	}
-	ofRider := func(own importer.Own) bool { return own.Values.Same(s.Seen, "rider_id") }
-	newest := newestOf(w, k, word.Broker, word.Day, word.Pair)
-	if word.Says != importer.SaysLive || newest == nil || !newest.Newer(word.Of()) || !slices.ContainsFunc(k.Own, ofRider) {
-		return false
-	}
-	scope, _ := newest.Scope(word.Day, word.Pair)
-	return newest.Whole && scope.Partial
+// givenElsewhere reports whether a person gave a booked trip its day, and no file has its row live.
+func givenElsewhere(w *Wanted, k *importer.Known, s *importer.Standing) bool {
+	return k.WordOf(s.Row) != nil && !saidLive(w, k, s) && dayGiven(k, s)
 }
 
 // matchLegs finds out which of the row's trips are booked, whatever shape the row had then: after it may have changed
