@@ -134,6 +134,7 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 //	clear-of TEXT FOLDER        requires that no file in the folder has the text
 //	sql LEDGER STATEMENT        executes a statement on a file or a database
 //	dump DATABASE FILE          writes everything that a shared ledger has
+//	cells WORKBOOK FILE         writes the cells of a workbook to a text file
 //	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each; see
 //	                            makeWorkbook for its cells and its flag
 //	edit FILE WHERE=VALUE COLUMN=VALUE…
@@ -189,6 +190,7 @@ func runScripts(t *testing.T, dir string, files []string, setup func(*testscript
 		"data":         copyData,
 		"edit":         editResults,
 		"sheets":       makeWorkbook,
+		"cells":        writeCells,
 		"answer":       answerResults,
 		"age-attempts": ageAttempts,
 		"clear-of":     clearOf,

@@ -17,6 +17,25 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
+// writeCells writes the cells of a workbook to a text file, each row on a line.
+//
+//	cells report.xlsx report.txt
+func writeCells(ts *testscript.TestScript, neg bool, args []string) {
+	usageUnless(ts, !neg && len(args) == 2, "cells WORKBOOK FILE")
+	f, err := excelize.OpenFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer func() { _ = f.Close() }()
+	var text strings.Builder
+	for _, name := range f.GetSheetList() {
+		rows, err := f.GetRows(name)
+		ts.Check(err)
+		for _, row := range rows {
+			text.WriteString(strings.Join(row, "|") + "\n")
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text.String()), 0o600))
+}
+
 // editResults changes cells of a results workbook, as a person does in the
 // morning: in the row of a sheet Results that has a value in one column, it
 // sets other columns.

@@ -79,7 +79,7 @@ func ExampleInspect() {
 	// Output:
 	// trips.csv: csv, utf-8, delimiter ;
 	// header in row 1, 2 rows below it
-	//   A   Trip                           70411 | 70412
-	//   B   Rider                          Odalys Brennick | Peña, Wendell
-	//   C   Pickup                         08:30
+	//   A   Trip
+	//   B   Rider
+	//   C   Pickup
 }

@@ -2,7 +2,6 @@ package sheet
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -11,14 +10,8 @@ import (
 // headRows is the number of first rows in which the header is searched.
 const headRows = 40
 
-// An inspectedColumn is one column of a file.
-type inspectedColumn struct {
-	header  string
-	samples []string // the first different values, at most three
-}
-
 // Inspect reads the whole file and describes it in lines for people: its kind and sheets, its
-// columns with some values, and what a person should know about how it was read.
+// columns, and what a person should know about how it was read.
 // header gives the index of the row that most likely holds the headers, -1 for none. An error is
 // an *importer.InputError.
 func Inspect(f *File, header func(rows []importer.Row) int) (string, error) {
@@ -26,12 +19,13 @@ func Inspect(f *File, header func(rows []importer.Row) int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var columns []inspectedColumn
-	below, num := "no row looks like a header, %s\n", 0
+	text, columns, num := "no row looks like a header, %s\n", "", 0
 	if i := header(head); i >= 0 {
 		num = head[i].Num
-		below = fmt.Sprintf("header in row %d, %%s below it\n", num)
-		columns = importer.Each(head[i].Cells, func(c importer.Cell) inspectedColumn { return inspectedColumn{header: oneLine(c.Text)} })
+		text = fmt.Sprintf("header in row %d, %%s below it\n", num)
+		for col, c := range head[i].Cells {
+			columns += fmt.Sprintf("  %-3s %s\n", importer.ColumnName(col+1), oneLine(c.Text))
+		}
 	}
 	rows := 0
 	for row, err := range f.Rows() {
@@ -40,30 +34,9 @@ func Inspect(f *File, header func(rows []importer.Row) int) (string, error) {
 		}
 		if row.Num > num {
 			rows++
-			columns = addSamples(columns, row)
 		}
 	}
-
-	text := f.description() + fmt.Sprintf(below, importer.Counted(rows, "row", "rows"))
-	for i, c := range columns {
-		text += fmt.Sprintf("  %-3s %-30s %s\n", importer.ColumnName(i+1), c.header, oneLine(strings.Join(c.samples, " | ")))
-	}
-	return text + f.noticeLines(), nil
-}
-
-// addSamples adds the values of a row to the samples of the columns.
-func addSamples(columns []inspectedColumn, row importer.Row) []inspectedColumn {
-	const most = 3
-	for i, cell := range row.Cells {
-		if i == len(columns) {
-			columns = append(columns, inspectedColumn{})
-		}
-		c := &columns[i]
-		if cell.Type != importer.Empty && len(c.samples) < most && !slices.Contains(c.samples, cell.Text) {
-			c.samples = append(c.samples, strings.Clone(cell.Text))
-		}
-	}
-	return columns
+	return f.description() + fmt.Sprintf(text, importer.Counted(rows, "row", "rows")) + columns + f.noticeLines(), nil
 }
 
 // description says what kind of file it is, and which sheet of it is read.

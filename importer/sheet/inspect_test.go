@@ -59,13 +59,13 @@ func TestInspect(t *testing.T) {
 	want := `trips.xlsx: xlsx
   sheet "Trips"  <- read
 header in row 3, 2 rows below it
-  A   Trip                           70411 | 70412
-  B   Rider <name>                   Odalys | Wendell & son
-  C   Date                           2026-12-02
-  D   Time                           08:30:00
-  E   ZIP                            02145
-  F   Escort                         TRUE | FALSE
-  G   Miles                          6.4 | 12
+  A   Trip
+  B   Rider <name>
+  C   Date
+  D   Time
+  E   ZIP
+  F   Escort
+  G   Miles
 notice: Trips, row 5: 1 hidden row was read like the others (first: row 5); delete the hidden rows that are not to be booked
 `
 	if diff := cmp.Diff(want, got); diff != "" {
