@@ -5,7 +5,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path"
 	"slices"
 	"strings"
 
@@ -173,10 +172,6 @@ func (f *File) checkUnchanged() error {
 // The caller may keep them.
 func (f *File) Head(n int) ([]importer.Row, error) {
 	var head []importer.Row
-	if n <= 0 {
-		return head, nil
-	}
-
 	for row, err := range f.Rows() {
 		if err != nil {
 			return nil, err
@@ -269,12 +264,6 @@ func (b below) Rows() iter.Seq2[importer.Row, error] {
 		at := importer.Ref{File: b.name, Sheet: b.SheetName()}
 		yield(importer.Row{}, &NoRowsError{importer.InputError{File: b.name, At: at, Reason: reason, Fix: "export it again, and check the dates that were chosen for it"}})
 	}
-}
-
-// extension returns the extension of the file's name in lower case, without the
-// dot.
-func (f *File) extension() string {
-	return strings.ToLower(strings.TrimPrefix(path.Ext(f.name), "."))
 }
 
 // What to do with a file that is not read.

@@ -35,10 +35,6 @@ var errStopped = errors.New("reading stopped")
 
 // read reads the worksheet part to its end and yields its rows.
 func (r *rowReader) read(yield func(importer.Row) bool) error {
-	if err := r.book.readStrings(); err != nil {
-		return err
-	}
-
 	var err error
 	if r.part, err = r.book.parts.open(r.sheet.part, math.MaxUint64); err != nil {
 		return err
@@ -145,18 +141,4 @@ func (r *rowReader) noteMerged() {
 	if m, ok := parseRange(r.attr("ref")); ok && m.FirstRow <= r.lastRow && m.FirstRow < m.LastRow {
 		r.notes.Merged = append(r.notes.Merged, m)
 	}
-}
-
-// readStrings reads the workbook's table of shared strings at the first call. A
-// workbook without one has an empty table.
-func (w *Workbook) readStrings() error {
-	if w.strings != nil {
-		return w.stringsErr
-	}
-
-	w.strings = &stringTable{}
-	if w.stringsPart != "" && w.parts.has(w.stringsPart) {
-		w.stringsErr = w.strings.read(w.parts, w.stringsPart)
-	}
-	return w.stringsErr
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Open reads a workbook's list of sheets, its styles and its date system, but
+// Open reads a workbook's list of sheets, its styles, its date system and its shared strings, but
 // no rows. name is the file's name, which rows and errors carry. An error is an
 // *importer.InputError.
 func Open(r io.ReaderAt, size int64, name string) (*Workbook, error) {
@@ -19,6 +19,9 @@ func Open(r io.ReaderAt, size int64, name string) (*Workbook, error) {
 	}
 	if err == nil {
 		err = w.readStyles()
+	}
+	if err == nil && w.parts.has(w.stringsPart) { // some programs write none, and say that there is one
+		err = w.strings.read(w.parts, w.stringsPart)
 	}
 	if err != nil {
 		return nil, w.inputError("", err)

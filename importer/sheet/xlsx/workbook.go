@@ -35,9 +35,8 @@ type Workbook struct {
 	formats    []format // by cell style
 	struck     []bool   // by cell style: the cell is struck through
 
-	stringsPart string       // empty if there is none
-	strings     *stringTable // nil until a sheet is read
-	stringsErr  error
+	stringsPart string // empty if there is none
+	strings     stringTable
 }
 
 // A Sheet is one worksheet of a workbook. Chart and dialog sheets have no rows
