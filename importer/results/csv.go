@@ -18,7 +18,6 @@ import (
 type csvSink struct {
 	o       *Options
 	sealer  *seal.Sealer
-	in      *inputLayout
 	columns []column[*shownRow]
 	rows    *atomicfile.File
 	out     *csv.Writer // buffered, until flush
@@ -38,7 +37,7 @@ func newCSVSink(o *Options, sealer *seal.Sealer, in *inputLayout) (sink, error) 
 	}
 	add(seal.SurplusHeader, func(r *shownRow) string { return r.surplus.Text })
 	add(seal.KeyHeader, func(r *shownRow) string { return r.key })
-	return &csvSink{o: o, sealer: sealer, in: in, columns: columns, rows: rows, out: newCSVWriter(rows)}, nil
+	return &csvSink{o: o, sealer: sealer, columns: columns, rows: rows, out: newCSVWriter(rows)}, nil
 }
 
 // newCSVWriter returns a writer of CSV as spreadsheet programs write it.
@@ -75,12 +74,11 @@ func (s *csvSink) writeHeader(record *seal.RunRecord) error {
 }
 
 func (s *csvSink) row(shown *shownRow, _ *importer.RowResult) error {
-	return s.out.Write(csvTexts(s.columns, shown))
+	return s.out.Write(escaped(importer.Each(s.columns, func(c column[*shownRow]) string { return c.cell(shown).text })))
 }
 
-func (s *csvSink) finish(_ *Summary, record *seal.RunRecord, byHand []OpenItem) (string, error) {
+func (s *csvSink) finish(_ *Summary, record *seal.RunRecord, _ []OpenItem) (string, error) {
 	defer s.abandon()
-	s.writeGone(byHand)
 	if err := s.flush(); err != nil {
 		return "", err
 	}
@@ -102,30 +100,8 @@ func (s *csvSink) finish(_ *Summary, record *seal.RunRecord, byHand []OpenItem) 
 	return file.Commit(s.o.Path)
 }
 
-// writeGone writes a line for each booked trip that has no row. flush returns the errors.
-func (s *csvSink) writeGone(byHand []OpenItem) {
-	for i := range byHand {
-		l := &byHand[i]
-		if l.Row != 0 {
-			continue
-		}
-		shown := shownRow{
-			RowResult: &importer.RowResult{Trips: []importer.TripResult{l.TripResult}}, status: l.Status(),
-			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.Listed() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
-			cells: make([]importer.Cell, len(s.in.Columns)), // it has none
-		}
-		shown.key = sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", tripIDs(shown.RowResult), shown.status}, shown.problem[0], l.Fix)
-		_ = s.out.Write(csvTexts(s.columns, &shown))
-	}
-}
-
 func (s *csvSink) abandon() {
 	s.rows.Discard()
-}
-
-// csvTexts returns the texts of a line of a table.
-func csvTexts[T any](columns []column[T], line T) []string {
-	return escaped(importer.Each(columns, func(c column[T]) string { return c.cell(line).text }))
 }
 
 // csvText returns a text in a form that a CSV file can hold: with line breaks of one

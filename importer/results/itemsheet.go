@@ -118,19 +118,14 @@ func (s *itemSheet) add(item *OpenItem) {
 	s.answers[words] = append(s.answers[words], importer.ColumnName(s.at(seal.AnswerHeader))+strconv.Itoa(item.Line))
 }
 
-// key seals a line of the list.
+// key seals a line of the list with the texts that it shows under seal.LineHeaders and the first of seal.TextHeaders.
 func (s *itemSheet) key(line itemLine) string {
+	sealer, key := s.w.sealer, seal.RowKey{Row: line.Row, Trips: []seal.TripKey{tripKey(&line.TripResult)}}
 	texts := importer.Each(s.columns[:len(seal.LineHeaders())], func(c column[itemLine]) string { return c.cell(line).text })
-	return sealItem(s.w.sealer, line, texts, line.Problem, line.Fix)
-}
-
-// sealItem seals a line with the texts that it shows under seal.LineHeaders and the first of seal.TextHeaders.
-func sealItem(sealer *seal.Sealer, line itemLine, texts []string, words ...string) string {
-	key := seal.RowKey{Row: line.Row, Trips: []seal.TripKey{tripKey(&line.TripResult)}}
 	if line.faulty != nil {
 		key.Column, texts = line.faulty.Column, append(texts, line.faulty.Text)
 	}
-	for i, text := range words {
+	for i, text := range []string{line.Problem, line.Fix} {
 		shown, _ := showable(text)
 		key.Texts = append(key.Texts, sealer.Words(i, shown))
 	}

@@ -122,10 +122,7 @@ func tripIDs(r *importer.RowResult) string {
 // number returns the row's number as a spreadsheet program shows it, and the line of the
 // CSV file if that is a different number.
 func (s *shownRow) number(st *styles) cell {
-	switch {
-	case s.Row.Num == 0:
-		return cell{}
-	case s.Row.Shown == 0 || s.Row.Shown == s.Row.Num:
+	if s.Row.Shown == 0 || s.Row.Shown == s.Row.Num {
 		return cell{st.number, strconv.Itoa(s.Row.Num), s.Row.Num}
 	}
 	return textCell(st.text, strconv.Itoa(s.Row.Shown)+seal.LineOfRow+strconv.Itoa(s.Row.Num))

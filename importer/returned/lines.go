@@ -80,8 +80,8 @@ func (r *Results) fixCells(e *editedRow) error {
 	return nil
 }
 
-// readLine reads what a person wrote in a line of a list: a morning list, the sheet By hand, or
-// the lines below the rows of a CSV file. A deleted line counts as not answered.
+// readLine reads what a person wrote in a line of a list: a morning list, or the sheet By hand. A deleted line counts as not
+// answered.
 func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (editedRow, error) {
 	e := t.editedRow(row, key)
 	if name := strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text); !mayAnswer(name) {
