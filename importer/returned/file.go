@@ -123,7 +123,7 @@ func (f *file) close() error {
 	return errors.Join(errs...)
 }
 
-// record reads the record of the run. Its error may be seal.ErrNoRecord or seal.ErrVersion.
+// record reads the record of the run. Its error may be seal.ErrNoRecord.
 func (f *file) record() (seal.RunRecord, error) {
 	switch {
 	case f.first.SheetName() == seal.HiddenSheet:

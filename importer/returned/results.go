@@ -77,8 +77,7 @@ func (e Edit) String() string {
 
 // Open reads a results file, XLSX or CSV, or a morning list. key returns the key of the ledger with that
 // identity; its error is returned as it is. Open returns an *importer.InputError for a
-// file that is no results file, that is redacted, that another version of the program has
-// written, or whose rows have been mixed up. The error names the row and says how to get
+// file that is no results file, that is redacted, or whose rows have been mixed up. The error names the row and says how to get
 // a fresh copy. Fixes stand in place of what their cells say.
 func Open(path string, key func(ledger string) ([]byte, error), fixes ...Fix) (_ *Results, err error) {
 	f, err := openFile(path)
@@ -114,8 +113,6 @@ func Open(path string, key func(ledger string) ([]byte, error), fixes ...Fix) (_
 func (r *Results) identify(key func(string) ([]byte, error)) error {
 	var err error
 	switch r.RunRecord, err = r.file.record(); {
-	case errors.Is(err, seal.ErrVersion):
-		return r.refuse(importer.Ref{}, err.Error(), "import the schedule again (nothing is booked twice), and fix the rows and answer in its results or in the morning list")
 	case errors.Is(err, seal.ErrNoRecord) && isLost(r.path):
 		return WithoutRecord(filepath.Base(r.path))
 	case errors.Is(err, seal.ErrNoRecord):

@@ -65,8 +65,7 @@ type Trace struct {
 }
 
 // TraceOf returns the trace of a results file. It reports false for a file that is no
-// results file, or that has lost its record. The trace of results of another version has only
-// the path.
+// results file, or that has lost its record.
 func TraceOf(path string) (Trace, bool) {
 	f, err := openFile(path)
 	if err != nil {
@@ -81,5 +80,5 @@ func TraceOf(path string) (Trace, bool) {
 	if record.Morning {
 		record.Run = record.After
 	}
-	return Trace{RunRecord: record, Path: path}, err == nil || errors.Is(err, seal.ErrVersion)
+	return Trace{RunRecord: record, Path: path}, err == nil
 }

@@ -1,12 +1,7 @@
 package returned
 
 import (
-	"encoding/base64"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
@@ -55,21 +50,5 @@ func TestWhatMayChange(t *testing.T) {
 		if _, err := try(c.row, c.column); err == nil {
 			t.Errorf("row %d, column %d may change though nothing is wrong with the trip id, or a leg is booked", c.row, c.column)
 		}
-	}
-}
-
-// Results of the version before are refused by name, with what to do instead.
-func TestEarlierVersion(t *testing.T) {
-	const record = `{"Version":1,"Run":"r-0001","Ledger":"ledger-1","Fresh":"tripimport runs results r-0001 --input lakeshore.xlsx","Input":{"Name":"lakeshore.xlsx"}}`
-	dir := t.TempDir()
-	asCSV := filepath.Join(dir, "night.results.csv")
-	header := "Status,Row,Trip,tripimport key " + base64.RawStdEncoding.EncodeToString([]byte(record)) + "\nbooked,2,70002,k1.1.2.0\n"
-	if err := os.WriteFile(asCSV, []byte(header), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Open(asCSV, testKey)
-	var in *importer.InputError
-	if !errors.As(err, &in) || !strings.Contains(in.Reason, "another version") || !strings.Contains(in.Fix, "import the schedule again") {
-		t.Error(err)
 	}
 }

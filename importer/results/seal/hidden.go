@@ -26,8 +26,7 @@ func HiddenRecord(r *RunRecord, s *Sealer) ([][]string, error) {
 	return lines, err
 }
 
-// ReadHidden reads the record of the run from the hidden sheet. It returns an error of the rows, ErrNoRecord or
-// ErrVersion.
+// ReadHidden reads the record of the run from the hidden sheet. It returns an error of the rows, or ErrNoRecord.
 func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, error) {
 	var record strings.Builder
 	for row, err := range rows {

@@ -10,9 +10,6 @@ import (
 	"tripimport/importer"
 )
 
-// formatVersion is the version of the record and of the rows' keys. No other can be read.
-const formatVersion = 8
-
 // A RunRecord describes the run of results, so that the results can be fed back.
 type RunRecord struct {
 	// Run is the run's id, Ledger the identity of its ledger; it is empty for a
@@ -93,16 +90,10 @@ func (in *Input) Width() int {
 // ErrNoRecord reports a record that is missing or damaged.
 var ErrNoRecord = errors.New("no record of a run")
 
-// ErrVersion reports results of another version of the program, whose keys this one can't check.
-var ErrVersion = errors.New("these results were written by another version of tripimport")
-
 // Encode returns the record, sealed, as a text without spaces or quotes.
 // DecodeRecord is its inverse.
 func (r *RunRecord) Encode(s *Sealer) (string, error) {
-	data, err := json.Marshal(struct {
-		Version int
-		*RunRecord
-	}{formatVersion, r})
+	data, err := json.Marshal(r)
 	return s.seal(recordData, inBase64(data)), err
 }
 
@@ -113,21 +104,12 @@ func (r *RunRecord) Genuine(s *Sealer) bool {
 }
 
 // DecodeRecord is the inverse of Encode, without checking the seal: that takes the key of
-// the ledger, which the record names. It returns ErrNoRecord or ErrVersion as its
-// error.
+// the ledger, which the record names. Its error is ErrNoRecord.
 func DecodeRecord(sealed string) (RunRecord, error) {
 	body, _, _ := strings.Cut(sealed, ".")
 	data, err := base64.RawStdEncoding.DecodeString(body)
 	if err != nil {
 		return RunRecord{}, ErrNoRecord
-	}
-
-	var v struct{ Version int }
-	switch err := json.Unmarshal(data, &v); {
-	case err != nil || v.Version < 1:
-		return RunRecord{}, ErrNoRecord
-	case v.Version != formatVersion:
-		return RunRecord{}, ErrVersion
 	}
 
 	r := RunRecord{sealed: sealed}
