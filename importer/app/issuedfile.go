@@ -12,7 +12,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/results"
 	"tripimport/importer/returned"
 )
 
@@ -71,14 +70,6 @@ func issuedFiles(ctx context.Context, l ledger.Ledger) (map[string]issuedFile, e
 		files[f.Subject] = is
 	}
 	return files, err
-}
-
-// resultsOf returns the path of the results of an item, which may have been renamed; "" if they are not found.
-func resultsOf(item *results.OpenItem, files map[string]issuedFile) string {
-	if _, err := os.Stat(item.Results); err == nil || item.Run == "" {
-		return item.Results
-	}
-	return resultsThere(files, item.Run)
 }
 
 // resultsThere returns the path of results of a run that are where the ledger knows them; "" if there are none.

@@ -160,11 +160,10 @@ func fileTime(path string) (at time.Time) {
 
 // addFix adds fixes to those of the results of an item.
 func (t *taker) addFix(fixes map[string][]Fix, item *results.OpenItem, all ...Fix) {
-	path := resultsOf(item, t.known)
-	if path == "" {
+	if _, err := os.Stat(item.Results); err != nil {
 		t.Notes = append(t.Notes, "there are no results of "+item.File+" where they were written: fix the schedule, and import it")
 		t.untaken++
 		return
 	}
-	fixes[path] = append(fixes[path], all...)
+	fixes[item.Results] = append(fixes[item.Results], all...)
 }

@@ -23,7 +23,7 @@ func (t *taker) refuseDamaged(ctx context.Context, f *foundFile, is issuedFile) 
 	switch {
 	case f.trace.Lost:
 		return t.refuse(ctx, f.path, is, returned.WithoutRecord(name))
-	case f.trace.Unreadable != nil && ext != ".xlsx" && ext != ".csv" && (t.twin(f.path) != "" || returned.HasKeys(f.path)):
+	case f.trace.Unreadable != nil && ext != ".xlsx" && ext != ".csv" && t.twin(f.path) != "":
 		return t.refuse(ctx, f.path, is, &importer.InputError{File: name, Reason: "it was saved in another format", Fix: "save it as .xlsx"})
 	case f.trace.Unreadable != nil && (isListName(f.path) || ext == ".xlsx" && t.twin(f.path) != ""): // the ledger may not have the list
 		return t.refuse(ctx, f.path, is, f.trace.Unreadable)

@@ -1,10 +1,6 @@
 package returned
 
 import (
-	"archive/zip"
-	"bytes"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -65,19 +61,3 @@ func isCommented(f *file) bool {
 
 // mayAnswer reports whether a text where no answer is asked for has one, or the words of one.
 func mayAnswer(text string) bool { return isVerdict(text) || isLoose(text) }
-
-// HasKeys reports whether a file in a format that is not read has the header of our keys, as it is or in a part of a zip.
-func HasKeys(path string) bool {
-	text, err := os.ReadFile(path)
-	parts := []io.Reader{bytes.NewReader(text)}
-	if z, zipErr := zip.NewReader(bytes.NewReader(text), int64(len(text))); zipErr == nil {
-		for _, f := range z.File {
-			if part, err := f.Open(); err == nil {
-				parts = append(parts, part)
-			}
-		}
-	}
-	const most = 64 << 20
-	all, _ := io.ReadAll(io.LimitReader(io.MultiReader(parts...), most)) // what can be read of it
-	return err == nil && bytes.Contains(bytes.ReplaceAll(all, []byte{0}, nil), []byte(seal.KeyHeader))
-}
