@@ -72,19 +72,15 @@ func reportColumns() []column[ReportLine] {
 	}
 }
 
-// Write writes the sheets Trips and Totals to a workbook for this user alone, and returns its name: path, or a
+// Write writes the trips to a workbook for this user alone, and returns its name: path, or a
 // similar name if path is taken.
 func (r *Report) Write(path string) (string, error) {
-	count := func(header string, width float64, n func(ReportTotal) int) column[ReportTotal] {
-		return column[ReportTotal]{header, width, func(t ReportTotal) cell { return numberCell(0, n(t)) }}
-	}
 	return writeTables(path, nil, func(w *workbook) {
-		writeTable(w, "Trips", reportColumns(), r.Lines)
-		writeTable(w, "Totals", []column[ReportTotal]{
-			textColumn(0, "day", 26, func(t ReportTotal) string { return t.Days }),
-			count("Booked", 10, func(t ReportTotal) int { return t.Booked }),
-			count("Cancelled", 10, func(t ReportTotal) int { return t.Cancelled }),
-			count("May be booked", 16, func(t ReportTotal) int { return t.Unknown }),
-		}, r.Totals())
+		t := newTable(w, "Trips", reportColumns())
+		t.begin()
+		for _, line := range r.Lines {
+			t.put(t.cells(line)...)
+		}
+		t.finishTable(len(t.columns), len(t.columns))
 	})
 }

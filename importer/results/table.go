@@ -67,13 +67,3 @@ func (t *table[T]) high(cells []cell) float64 {
 func (t *table[T]) at(header string) int {
 	return 1 + slices.IndexFunc(t.columns, func(c column[T]) bool { return c.header == header })
 }
-
-// writeTable writes a sheet with a header that stays in view and a filter.
-func writeTable[T any](w *workbook, sheet string, columns []column[T], lines []T) {
-	t := newTable(w, sheet, columns)
-	t.begin()
-	for _, line := range lines {
-		t.put(t.cells(line)...)
-	}
-	t.finishTable(len(columns), len(columns))
-}
