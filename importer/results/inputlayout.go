@@ -112,7 +112,7 @@ func (in *inputLayout) cellKeys(row *shownRow, r *importer.RowResult, sealer *se
 		c, flags, original := &row.surplus, seal.Flags(0), ""
 		switch {
 		case i < n:
-			c, flags = &row.cells[i], in.flags[i]|in.mayChange(i, row.marks[i])
+			c, flags = &row.cells[i], in.flags[i]|mayChange(row.marks[i])
 		case in.ragged(r):
 			flags = seal.MayChange
 		}
@@ -157,9 +157,9 @@ func tripKey(t *importer.TripResult) seal.TripKey {
 // mayChange returns the flags of a cell with a mark. A cell of the trip's id may change
 // if a fault is at that very cell, or if the cells of the record may have been shifted; a
 // cell of the rider's id also if the service refused the trip.
-func (in *inputLayout) mayChange(i int, m mark) seal.Flags {
+func mayChange(m mark) seal.Flags {
 	switch {
-	case m == unmarked, in.isID(i) && m == noticed:
+	case m == unmarked:
 		return 0
 	case m == faulty:
 		return seal.MayChange
@@ -209,7 +209,7 @@ func (in *inputLayout) ragged(r *importer.RowResult) bool {
 	return r.Row.Width != 0 && r.Row.Width != in.Width()
 }
 
-// mark marks the cells that problems name. If a fault is of the whole row, or the service
+// mark marks the cells that faults name. If a fault is of the whole row, or the service
 // refused a trip, any cell may be the cause, so all cells but those of the ids are
 // marked. If no trip of the row may be booked, the rider's id is marked too if the
 // service refused a trip, and both ids if the record has a wrong number of fields, so
@@ -232,26 +232,22 @@ func (in *inputLayout) mark(row *shownRow, r *importer.RowResult) {
 	}
 }
 
-// markProblems marks the cells that problems name, and adds a note to those with a fault.
+// markProblems marks the cells that faults name, and adds a note to each.
 // It reports whether a fault is of the whole row.
 func (in *inputLayout) markProblems(row *shownRow, r *importer.RowResult) (ofWholeRow bool) {
 	for i := range r.Problems {
 		p := &r.Problems[i]
-		m := faulty
 		if p.Severity == importer.Notice {
-			m = noticed
+			continue
 		}
-
 		for _, ref := range p.Cells {
 			at, ok := in.indexOf[ref.Col]
 			if !ok {
-				ofWholeRow = ofWholeRow || m == faulty
+				ofWholeRow = true
 				continue
 			}
-			row.marks[at] = max(row.marks[at], m)
-			if m == faulty {
-				row.addNote(at, legOf(r, p), p)
-			}
+			row.marks[at] = faulty
+			row.addNote(at, legOf(r, p), p)
 		}
 	}
 	return ofWholeRow

@@ -15,7 +15,6 @@ type mark uint8
 const (
 	unmarked mark = iota
 	suspect       // one of the row's cells is the cause of a problem, perhaps this one
-	noticed       // a notice is about it
 	faulty        // a fault is about it
 )
 

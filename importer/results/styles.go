@@ -16,7 +16,6 @@ const (
 	colorWaiting = "DDEBF7" // another run
 	colorSuspect = "FCE9E0" // this cell may be the cause
 	colorFaulty  = "F4A083" // this cell is the cause
-	colorNoticed = "FFF2CC" // there is a notice about this cell
 	colorLink    = "1D4ED8"
 	colorHeading = "1F3864"
 	colorOwn     = "D9E1F2" // the header of the columns that results add
@@ -142,7 +141,7 @@ func (s *styles) sourceCell(format string, m mark) int {
 	if id, ok := s.source[key]; ok {
 		return id
 	}
-	color := map[mark]string{suspect: colorSuspect, noticed: colorNoticed, faulty: colorFaulty}[m]
+	color := map[mark]string{suspect: colorSuspect, faulty: colorFaulty}[m]
 	style := excelize.Style{Fill: fill(color), Alignment: &excelize.Alignment{Vertical: "top"}}
 	if format != "" {
 		style.CustomNumFmt = &format
