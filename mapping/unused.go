@@ -18,28 +18,11 @@ type UnusedColumn struct {
 // there.
 func (b *Bound) Unused() []UnusedColumn { return slices.Clone(b.unused) }
 
-// Used returns the columns of the file that the mapping uses, in order. Columns
-// without a header are left out.
-func (b *Bound) Used() []importer.Column {
-	return slices.DeleteFunc(b.Columns(), func(c importer.Column) bool {
-		return c.Header == "" || slices.ContainsFunc(b.unused, func(u UnusedColumn) bool { return u.Column == c })
-	})
-}
-
-// Expected returns the columns that should have a value in some row: those of NoStatus that are not optional.
-func (b *Bound) Expected() []importer.Column {
-	return slices.DeleteFunc(b.NoStatus(), func(c importer.Column) bool {
-		return slices.ContainsFunc(b.mapping.refs, func(ref ColumnRef) bool {
-			found, _ := b.headers.Find(ref)
-			return ref.optional && found == c
-		})
-	})
-}
-
-// NoStatus returns the used columns that are no status columns.
+// NoStatus returns the columns with a header that the mapping uses, other than its status columns, in order.
 func (b *Bound) NoStatus() []importer.Column {
-	return slices.DeleteFunc(b.Used(), func(c importer.Column) bool {
-		return slices.ContainsFunc(b.status, func(s statusColumn) bool { return s.column == c })
+	return slices.DeleteFunc(b.Columns(), func(c importer.Column) bool {
+		return c.Header == "" || slices.ContainsFunc(b.unused, func(u UnusedColumn) bool { return u.Column == c }) ||
+			slices.ContainsFunc(b.status, func(s statusColumn) bool { return s.column == c })
 	})
 }
 

@@ -139,8 +139,8 @@ func (e environment) showSample(sample app.Sample, path, file string) {
 	for _, w := range sample.Words {
 		e.line(inertf("%s: such rows wait for an answer; add what you know to status in the mapping", w))
 	}
-	for _, note := range sample.Notes {
-		e.line(inertf("notice: %s", note))
+	if sample.Moved != nil {
+		e.line(inertf("notice: %s", sample.Moved.Error()))
 	}
 	if sample.Unused != nil {
 		e.line(inertf("the mapping does not use these columns: %s", strings.Join(sample.Unused, ", ")))

@@ -34,17 +34,15 @@ type Sample struct {
 	// Headers are the headers of the file.
 	Headers *mapping.Headers
 	// Doubts say what may be wrong although each row is good: ids of riders beside the names of several
-	// passengers, one id in all rows, ways that are driven twice, times that may be of the
-	// afternoon. A person has to say that it is right.
+	// passengers, one id in all rows, times that may be of the afternoon. A person has to say that it is right.
 	Doubts []string
-	// Notes say what else may be wrong with the mapping.
-	Notes []string
+	// Moved says that a column which is known by its place alone may be another one; nil if none can be.
+	Moved error
 
 	kinds   map[string]int    // how many of the trips are of each kind
 	alike   []importer.Trip   // further good trips of these kinds
 	leftOut map[string]int    // by reason
 	columns map[string]string // what the unused columns hold, by name
-	moved   bool              // a column that is known by its place alone may be another one
 	others  bool              // no approval has some of the other unused columns
 }
 
@@ -68,9 +66,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	}
 
 	sample := Sample{Headers: opened.bound.Headers(), columns: map[string]string{}, kinds: map[string]int{}, leftOut: map[string]int{}}
-	if err := j.refuseMoved(ctx); err != nil {
-		sample.Notes, sample.moved = append(sample.Notes, err.Error()), true
-	}
+	sample.Moved = j.refuseMoved(ctx)
 	if err := sample.addColumns(j.layout); err != nil {
 		return sample, err
 	}
@@ -81,7 +77,6 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	for _, reason := range slices.Sorted(maps.Keys(sample.leftOut)) {
 		sample.LeftOut = append(sample.LeftOut, importer.Counted(sample.leftOut[reason], "row", "rows")+": "+reason)
 	}
-	sample.Notes = append(sample.Notes, j.layout.blankNotes()...)
 	sample.Doubts = j.layout.doubts()
 	sample.Words = j.words.questions()
 	if len(sample.Trips) == 0 {
@@ -216,7 +211,7 @@ func (a *App) ApproveMapping(ctx context.Context, m *mapping.Mapping, before *Ap
 
 // CoveredBy reports whether all that the sample shows is approved already.
 func (s *Sample) CoveredBy(p *Approval) bool {
-	return p.Covers() && !s.moved && len(s.Questions) == 0 && !s.others && len(s.Doubts) == 0
+	return p.Covers() && s.Moved == nil && len(s.Questions) == 0 && !s.others && len(s.Doubts) == 0
 }
 
 // Settled is what a person says to the questions of a sample.

@@ -33,7 +33,6 @@ type layout struct {
 
 	rows   int // the number of rows to be booked
 	riders riderNames
-	ways   sameWays
 	night  nightTimes
 }
 
@@ -44,7 +43,7 @@ func newLayout(s *schedule, approved *Approval, fixes []Fix) *layout {
 	return &layout{
 		schedule: s, approved: approved,
 		riders: riderNames{names: map[rider]namedRow{}, fixes: fixes},
-		ways:   sameWays{seen: map[string]bool{}}, night: nightTimes{s.bound.Times(), map[int]bool{}, map[int][]importer.Ref{}},
+		night:  nightTimes{s.bound.Times(), map[int]bool{}, map[int][]importer.Ref{}},
 	}
 }
 
@@ -144,34 +143,17 @@ func (l *layout) add(m *importer.Mapped) {
 	}
 	l.rows++
 	l.riders.add(m)
-	l.ways.add(m)
 	l.night.add(&m.Row)
 }
 
 // enoughRows is the number of rows from which what all rows have in common is no chance.
 const enoughRows = 10
 
-// blankNotes says which columns that the mapping uses are blank in all rows of the sample.
-func (l *layout) blankNotes() []string {
-	var names []string
-	for _, c := range l.schedule.bound.Expected() {
-		if l.sheet.Holds(c.Num) == propose.Blank {
-			names = append(names, c.String())
-		}
-	}
-	if names == nil || l.rows < enoughRows {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s: blank in all rows, as it seems, and used by the mapping: %s", l.schedule.file.Name(), strings.Join(names, ", "))}
-}
-
-// doubts says which ids of riders, ways and times may be wrong.
+// doubts says which ids of riders and times may be wrong.
 func (l *layout) doubts() []string {
 	all := l.night.doubts()
-	for _, note := range []string{l.riders.note(l.rows), l.ways.note()} {
-		if note != "" {
-			all = append(all, note)
-		}
+	if note := l.riders.note(l.rows); note != "" {
+		all = append(all, note)
 	}
 	for i := range all {
 		all[i] = l.schedule.file.Name() + ": " + all[i]
@@ -198,7 +180,7 @@ func (j *job) noticeDoubts(context.Context) error {
 	if j.layout == nil {
 		return nil
 	}
-	for _, note := range append(j.layout.blankNotes(), j.layout.doubts()...) {
+	for _, note := range j.layout.doubts() {
 		j.notice("%s", note)
 	}
 	return nil
