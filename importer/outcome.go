@@ -23,9 +23,6 @@ type Outcome struct {
 	// was booked. Updated are those that this run changed in the service; they are
 	// not among Changed.
 	Changed, Updated []string `json:",omitzero"`
-	// Fixed are the keys of the properties in which the schedule still has the values
-	// from before a person fixed them in results. The trip is booked with the fixed ones.
-	Fixed []string `json:",omitzero"`
 	// Guarded reports that the change is one of many that are not sent before a person has looked at
 	// them, for the same Reason.
 	Guarded bool `json:",omitzero"`

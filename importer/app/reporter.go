@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
@@ -23,9 +22,7 @@ type reporter struct {
 	options results.Options
 	writer  *results.Writer
 	// rows counts the rows of this pass, and reported those that were reported to Events.
-	// fixed counts the rows that were fixed in results, while the schedule still has the old
-	// values.
-	rows, reported, fixed int
+	rows, reported int
 	// needsFile reports that a check that writes no file has a finding.
 	needsFile bool
 	// open records what a run of the office leaves open; nil for any other.
@@ -146,7 +143,6 @@ func (r *reporter) report(row importer.RowResult) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
 	r.events.Row(row)
-	r.fixed += importer.One(slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Fixed) > 0 }))
 	if r.isCheck() {
 		for _, p := range row.Problems {
 			p.Message, p.Fix = row.Listed(p.Message), row.Listed(p.Fix)
@@ -166,10 +162,6 @@ func (r *reporter) End(result importer.RunResult) error {
 		r.open.flush(0)
 	}
 	unplacedErr := r.writeUnplaced()
-	if r.fixed > 0 {
-		r.notice("%s booked as fixed in the results, and the schedule still has the old values: correct them there too; the Notice column of the results names them",
-			importer.Counted(r.fixed, "row is", "rows are"))
-	}
 	if err := r.writer.End(result); err != nil {
 		return r.resultsFailed(err)
 	}

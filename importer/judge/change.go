@@ -19,8 +19,8 @@ const underWay = importer.UnderWay
 func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone()), OtherMapping: s.Mapping != r.Mapping}
 	t := &r.Row.Trips[i]
-	differs, fixed := r.differs(i, s)
-	d.Outcome.Fixed, d.Outcome.Edited = fixed, r.Workbook && !saysLastWord(r.known)
+	differs := r.differs(i, s)
+	d.Outcome.Edited = r.Workbook && !saysLastWord(r.known)
 	if d.OtherMapping || s.Leg != t.Leg || importer.SameID(t.ID, s.TripID) { // another template, shape or spelling
 		differs = slices.DeleteFunc(differs, func(key string) bool { return key == "trip_id" })
 	}
@@ -133,12 +133,11 @@ func (r *rowJudge) unsureIfWanted(t *importer.Trip, s *importer.Standing) string
 	return ""
 }
 
-// differs returns the keys of the properties that are changed, and those in which the trip is
-// booked as a person fixed it while the schedule still has what it had. The schedule is compared
+// differs returns the keys of the properties that are changed. The schedule is compared
 // with the schedule: with what it had when the trip was booked. What the service took last is no
 // change: the broker corrected the row to what a person had fixed. In a row of a workbook, what a
 // person changed since counts too.
-func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string) {
+func (r *rowJudge) differs(i int, s *importer.Standing) (changed []string) {
 	own, said := r.known.Own[i].Values, r.said(i)
 	changed = said.Differs(s.Seen)
 	changed = slices.DeleteFunc(changed, func(key string) bool { return tookLast(s, own, key) })
@@ -149,18 +148,14 @@ func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string
 	}
 	for _, key := range s.Sent.Differs(s.Seen) {
 		together := slices.ContainsFunc(changed, func(other string) bool { return groupOf(other) == groupOf(key) })
-		switch {
-		case slices.Contains(changed, key) || own.Same(s.Sent, key):
-		case r.hadSent(i, s, key, !together): // what was left of a place or time that changes again would be half of another
+		if !slices.Contains(changed, key) && !own.Same(s.Sent, key) && r.hadSent(i, s, key, !together) { // what was left of a place or time that changes again would be half of another
 			changed = append(changed, key)
-		case !r.hadSent(i, s, key, false): // otherwise nobody fixed it: it was left as it is
-			fixed = append(fixed, key)
 		}
 	}
 	if r.Row.Key.ID == "" { // it was found without an id, which only says that it lacks it again
 		changed = slices.DeleteFunc(changed, func(key string) bool { return key == "trip_id" })
 	}
-	return changed, fixed
+	return changed
 }
 
 // tookLast reports whether the service took last what values have of a property, and nobody has said anything else since.

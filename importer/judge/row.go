@@ -182,8 +182,7 @@ func (r *rowJudge) reinstated(i int, s *importer.Standing) Decision {
 	}
 	d.Outcome.State, d.Outcome.Reason, d.Outcome.Answered = importer.ReinstateByHand, "", s.Answered
 	if s.RowID == r.known.ID {
-		differs, _ := r.differs(i, s)
-		d.Outcome.Changed = openKeys(&r.Row.Trips[i], s, differs)
+		d.Outcome.Changed = openKeys(&r.Row.Trips[i], s, r.differs(i, s))
 	}
 	if a := r.answer(i, 0); a != nil && a.Verdict == importer.LeaveIt {
 		d.Outcome = r.left(i, a, &d.Outcome)

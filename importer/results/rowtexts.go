@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -196,8 +195,6 @@ func outcomeNotice(t *importer.TripResult, loc *time.Location) string {
 			text = because(text, o.Reason)
 		}
 		return text
-	case o.State == importer.BookedEarlier && len(o.Fixed) > 0:
-		return fmt.Sprintf("booked as it was fixed in the results%s: correct the %s in the schedule too", onTime(o.BookedAt, loc), importer.PropertyNames(o.Fixed))
 	case o.State == importer.BookedEarlier:
 		return "booked earlier" + onTime(o.BookedAt, loc)
 	case o.State == importer.LeftOut && !o.Moved:
