@@ -42,9 +42,8 @@ func ParseLocation(text string) (Location, error) {
 	authority, database, _ := strings.Cut(path, "/")
 	user := authority[:max(0, strings.LastIndex(authority, "@"))]
 	settings, err := url.ParseQuery(query)
-	isOther := func(name string) bool { return !slices.Contains(options(), name) }
 	switch {
-	case !IsLocation(text), err != nil, database == "" && settings.Get("dbname") == "", slices.ContainsFunc(slices.Collect(maps.Keys(settings)), isOther):
+	case !IsLocation(text), err != nil, database == "" && settings.Get("dbname") == "", settings.Has("password"), settings.Has("sslpassword"):
 		return Location{}, urlError()
 	case strings.Contains(user, ":"), strings.ContainsAny(database, "#/"), strings.ContainsAny(rest[len(authority):], "@#"):
 		return Location{}, urlError()
@@ -53,7 +52,7 @@ func ParseLocation(text string) (Location, error) {
 	text = "postgres://" + rest
 	config, err := parseVerified(text, settings.Get("sslmode") == "")
 	switch {
-	case err != nil: // it has all settings
+	case err != nil, slices.ContainsFunc(slices.Collect(maps.Keys(config.RuntimeParams)), isOption): // pgx's error has all settings
 		return Location{}, urlError()
 	case slices.ContainsFunc(servers(config), isUnverified):
 		return Location{}, ledger.NewError("ledger-url", "leave sslmode out of it; if the server's certificate is of your own authority, name the authority's file with ?sslrootcert=FILE",
@@ -66,7 +65,7 @@ func ParseLocation(text string) (Location, error) {
 // urlError refuses a URL.
 func urlError() *ledger.Error {
 	return ledger.NewError("ledger-url",
-		"write it as postgres://USER@HOST:PORT/DATABASE, with no options but "+strings.Join(options(), ", ")+", and see the files that it names and the environment variables that begin with PG; "+
+		"write it as postgres://USER@HOST:PORT/DATABASE, and see its options, the files that it names and the environment variables that begin with PG; "+
 			"leave a password out, since others see command lines and settings: write it into ~/.pgpass or a file that the address names with ?passfile=FILE, or set PGPASSWORD; if it stood on a command line, change it",
 		"the ledger's URL, or what is set elsewhere for its connection, can't be used, or has a password")
 }
@@ -84,15 +83,9 @@ func parseVerified(text string, verify bool) (*pgx.ConnConfig, error) {
 	return pgx.ParseConfig(text + "?sslmode=verify-full")
 }
 
-// options returns the options that a URL may have. Others are refused, because pgx would
-// send an unknown option to the server as a setting, and a part of a password may look
-// like an option.
-func options() []string {
-	return []string{
-		"host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "sslnegotiation",
-		"channel_binding", "passfile", "connect_timeout",
-	}
-}
+// isOption reports whether pgx would send an option of a URL to the server as a setting. It may be a part
+// of a password. The names are those that come from the environment.
+func isOption(name string) bool { return name != "application_name" && name != "timezone" }
 
 // servers returns the servers that pgx tries, in its order. It lists a server twice if
 // pgx tries it without encryption too.

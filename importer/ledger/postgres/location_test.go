@@ -138,7 +138,6 @@ func TestRefusedLocations(t *testing.T) {
 		"postgres://db.example/trips?connect_timeout=soon":                                 "or has a password",
 		"postgres://db.example/trips?search_path=other":                                    "or has a password",
 		"postgres://db.example/trips?options=-csearch_path%3Dother":                        "or has a password",
-		"postgres://db.example/trips?target_session_attrs=any":                             "or has a password",
 		"postgres://db.example":                                                            "or has a password",
 		"postgres://db.example/":                                                           "or has a password",
 		"postgres://db.example:54x/trips":                                                  "or has a password",
