@@ -6,7 +6,6 @@ package templates
 import (
 	"embed"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -49,45 +48,27 @@ func List() []Template {
 // it.
 func Open(name string) (io.ReadCloser, error) { return files.Open(path.Clean(name)) }
 
-// Files returns what belongs to the template: its mapping first, then the lists
-// that it names and its blank workbook, if it has them, for the office to fill
-// in.
-func (t Template) Files() ([]File, error) {
+// riders is the list in which a template may look riders up.
+const riders = "riders.csv"
+
+// Files returns what belongs to the template: its mapping first, then the list of
+// riders and its blank workbook, if it has them, for the office to fill in.
+func (t Template) Files() []File {
 	list := []File{{t.Name + ".yaml", []byte(t.Text)}}
-	for _, name := range lists(t.Text) {
+	for _, name := range []string{riders, t.Name + ".xlsx"} {
 		content, err := files.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("the template %s has no list %s", t.Name, name)
+		if err == nil && (name != riders || strings.Contains(t.Text, "\n  rider_id: {list: "+riders)) {
+			list = append(list, File{name, content})
 		}
-		list = append(list, File{name, content})
 	}
-	if workbook, err := files.ReadFile(t.Name + ".xlsx"); err == nil {
-		list = append(list, File{t.Name + ".xlsx", workbook})
-	}
-	return list, nil
+	return list
 }
 
 // title returns the broker of a mapping, with the comment beside it.
 func title(text string) string {
-	for line := range strings.Lines(text) {
-		if name, ok := strings.CutPrefix(line, "broker:"); ok {
-			name, more, _ := strings.Cut(name, "#")
-			return strings.TrimSuffix(strings.Trim(strings.TrimSpace(name), `"`)+", "+strings.TrimSpace(more), ", ")
-		}
-	}
-	return ""
-}
-
-// lists returns the CSV files that a mapping names, other than in a comment.
-func lists(text string) []string {
-	var names []string
-	for line := range strings.Lines(text) {
-		_, rest, ok := strings.Cut(line, "{list: ")
-		if name, _, more := strings.Cut(rest, ","); ok && more && !strings.HasPrefix(strings.TrimSpace(line), "#") {
-			names = append(names, strings.TrimSpace(name))
-		}
-	}
-	return names
+	_, rest, _ := strings.Cut(text, "\nbroker: ")
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.Replace(line, "   #", ",", 1)
 }
 
 // Find returns the template with that name; false if there is none.

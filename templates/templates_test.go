@@ -21,9 +21,9 @@ func TestList(t *testing.T) {
 		if n := strings.Count(x.Text, "\n"); n > 70 {
 			t.Errorf("%s has %d lines", x.Name, n)
 		}
-		files, err := x.Files()
-		if err != nil || len(files) == 0 || files[0].Name != x.Name+".yaml" {
-			t.Errorf("%s: %v", x.Name, err)
+		files := x.Files()
+		if len(files) == 0 || files[0].Name != x.Name+".yaml" {
+			t.Errorf("%s has %d files", x.Name, len(files))
 		}
 	}
 }
@@ -34,9 +34,9 @@ func TestTables(t *testing.T) {
 		if x.Name != "serials-repeated-headers" {
 			continue
 		}
-		files, err := x.Files()
-		if err != nil || len(files) != 2 || files[1].Name != "riders.csv" {
-			t.Fatalf("%v %v", files, err)
+		files := x.Files()
+		if len(files) != 2 || files[1].Name != "riders.csv" {
+			t.Fatal(files)
 		}
 		table, err := Open("riders.csv")
 		if err != nil {

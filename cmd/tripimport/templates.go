@@ -47,11 +47,6 @@ func newTemplates(e environment) *cobra.Command {
 
 // writeTemplate writes the files of a template. It never overwrites a file.
 func writeTemplate(e environment, t templates.Template, dir string) error {
-	files, err := t.Files()
-	if err != nil {
-		return err
-	}
-
 	// The template's first line names the schema, with which editors complete and check the
 	// mapping.
 	schema, err := mapping.Schema()
@@ -59,7 +54,7 @@ func writeTemplate(e environment, t templates.Template, dir string) error {
 		return err
 	}
 
-	files = append(files, templates.File{Name: mapping.SchemaID, Content: schema})
+	files := append(t.Files(), templates.File{Name: mapping.SchemaID, Content: schema})
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)
 		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
