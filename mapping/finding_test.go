@@ -42,8 +42,7 @@ func TestFindings(t *testing.T) {
 
 func listsOfFindings() map[string]string {
 	return map[string]string{
-		"riders.csv":  "name,birth_date,rider_id\nAda,1950-06-17,R1\n",
-		"twice.csv":   "name,birth_date,rider_id\nAda,1950-06-17,R1\n\"A.D.A.\",1950-06-17,R2\n",
-		"baddate.csv": "name,birth_date,rider_id\nAda,17.13.1950,R1\n",
+		"riders.csv": "name,birth_date,rider_id\nAda,1950-06-17,R1\n",
+		"twice.csv":  "name,birth_date,rider_id\nAda,1950-06-17,R1\n\"A.D.A.\",1950-06-17,R2\n",
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/listcsv"
@@ -86,96 +84,70 @@ func (c *compiler) listColumn(l *list, name, list text) int {
 	return i
 }
 
-// A listKey is a column of a list by which lines are found, with the value to find.
-type listKey struct {
-	name  text
-	col   int
-	dates bool // the column has dates, and is compared as dates
-	read  reader
-}
-
-// listDate matches a date as people write it in a list.
-var listDate = regexp.MustCompile(`^(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d\d|\d{4}))$`)
-
-// lookup compiles a value that is looked up in a list. Keys are compared by
-// values.HeaderKey.
+// lookup compiles a value that is looked up in a list.
 func (c *compiler) lookup(s *source, into *columnList) reader {
 	if !s.List.given() || len(s.By) == 0 || !s.Value.given() {
 		c.finding(s.position, "a list needs by and value", "write {list: riders.csv, by: {name: Rider Name, birth_date: DOB}, value: rider_id}")
 		return noValue
 	}
 	l := c.list(s.List)
-	var keys []listKey
+	var reads []reader
+	var columns []int
 	for _, by := range s.By {
-		key := listKey{name: by.Key, col: -1, read: c.reader(by.Value, use{key: true}, into)}
+		reads = append(reads, c.reader(by.Value, use{key: true}, into))
 		if l != nil {
-			key.col = c.listColumn(l, by.Key, s.List)
+			columns = append(columns, c.listColumn(l, by.Key, s.List))
 		}
-		keys = append(keys, key)
 	}
 	if l == nil {
 		return noValue
 	}
-
 	value := c.listColumn(l, s.Value, s.List)
-	for i := range keys {
-		if value < 0 || keys[i].col < 0 {
-			return noValue
-		}
-		keys[i].dates = slices.ContainsFunc(l.lines, func(line listLine) bool { return listDate.MatchString(line.cells[keys[i].col]) })
+	if value < 0 || slices.Contains(columns, -1) {
+		return noValue
 	}
-	index := c.index(s.List, l, keys, value)
-	return func(r *rowContext) cellValue { return lookUp(r, s.List.Value, keys, index) }
+	index := c.index(s.List, l, columns, value)
+	return func(r *rowContext) cellValue { return lookUp(r, s.List.Value, reads, index) }
 }
 
 // index returns the values of a list by the keys of its lines. Two lines with one key and
 // different values are a finding.
-func (c *compiler) index(name text, l *list, keys []listKey, value int) map[string]string {
-	at := func(line listLine, message, fix string) {
-		c.decoder.findings = append(c.decoder.findings, Finding{File: name.Value, Line: line.num, Col: 1, Message: message, Fix: fix})
-	}
+func (c *compiler) index(name text, l *list, columns []int, value int) map[string]string {
 	index := map[string]string{}
 	for _, line := range l.lines {
-		parts := make([]string, len(keys))
-		for i, key := range keys {
-			text := line.cells[key.col]
-			if key.dates && text != "" {
-				date, bad := c.dates.Date(importer.Text, text)
-				if bad != nil {
-					// The message leaves the date out, because it is a rider's and findings
-					// may end up in logs.
-					at(line, fmt.Sprintf("the %s of this line is not a date that can be read", key.name.Value), "write it as 1952-09-03")
-				}
-				text = date.String()
-			}
-			parts[i] = values.HeaderKey(text)
+		key := ""
+		for _, column := range columns {
+			key += listKey(c.dates, importer.Text, line.cells[column])
 		}
-		key := indexKey(parts)
 		if was, ok := index[key]; ok && was != line.cells[value] {
-			at(line, "an earlier line has the same key and another value", "keep one of the two lines")
+			c.decoder.findings = append(c.decoder.findings, Finding{
+				File: name.Value, Line: line.num, Col: 1, Message: "an earlier line has the same key and another value", Fix: "keep one of the two lines",
+			})
 		}
 		index[key] = line.cells[value]
 	}
 	return index
 }
 
-func indexKey(parts []string) string { return strings.Join(parts, "\x00") }
+// listKey returns the form in which cells of rows and of a list are compared: dates as dates, and any other
+// text by values.HeaderKey.
+func listKey(dates *values.DateFormats, kind importer.CellType, text string) string {
+	key := values.HeaderKey(text)
+	if date, bad := dates.Date(kind, text); bad == nil {
+		key = date.String()
+	}
+	return key + "\x00"
+}
 
 // lookUp finds the value of a row in an index.
-func lookUp(r *rowContext, name string, keys []listKey, index map[string]string) cellValue {
-	parts, cols, given := make([]string, len(keys)), make([]int, len(keys)), ""
-	whole := cellValue{}
-	for i, key := range keys {
-		v := key.read(r)
-		given += v.text
-		if key.dates && v.text != "" && !v.bad {
-			date, bad := r.bound.dates.Date(v.kind, v.text)
-			if bad != nil {
-				r.unreadable(bad, v.col)
-			}
-			v.text, v.bad = date.String(), bad != nil
-		}
-		parts[i], cols[i], whole.bad = values.HeaderKey(v.text), v.col, whole.bad || v.bad
+func lookUp(r *rowContext, name string, reads []reader, index map[string]string) cellValue {
+	var whole cellValue
+	var cols []int
+	key, given := "", ""
+	for _, read := range reads {
+		v := read(r)
+		key, given = key+listKey(r.bound.dates, v.kind, v.text), given+v.text
+		cols, whole.bad = append(cols, v.col), whole.bad || v.bad
 	}
 	whole.col = cols[0]
 	if whole.bad || given == "" {
@@ -183,9 +155,9 @@ func lookUp(r *rowContext, name string, keys []listKey, index map[string]string)
 	}
 
 	var ok bool
-	if whole.text, ok = index[indexKey(parts)]; !ok {
+	if whole.text, ok = index[key]; !ok {
 		message := "no line of " + name + " has these cells"
-		if len(keys) == 1 {
+		if len(reads) == 1 {
 			message = fmt.Sprintf("%q is not in %s", given, name)
 		}
 		r.report(notInTableCode(r.field), message, "add a line to "+name+", or correct the cells", cols...)
