@@ -16,7 +16,6 @@ const (
 	SendChanges      Action = "send changes"      // files
 	RetryResults     Action = "retry"             // a results workbook
 	RetryRehearsal   Action = "rehearse again"    // a rehearsal's workbook
-	InspectFile      Action = "inspect"           // a file
 	ListOpen         Action = "list open"         //
 	ListRuns         Action = "list runs"         //
 	ShowRun          Action = "show run"          // a run

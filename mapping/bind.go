@@ -16,47 +16,37 @@ type Match struct {
 	// name, unless it has a constant provider or funding source, because columns
 	// alone do not show whose file it is.
 	OK bool
-	// MissingColumns are the columns that the file lacks, as the mapping names them.
-	MissingColumns []ColumnRef
+	// Missing names the columns that the file lacks, each with its problem and the nearest header
+	// that the mapping does not use, if one is near.
+	Missing []string
 	// Named is the number of columns that the mapping requires. Together with
-	// len(MissingColumns) it shows whether the file is a near miss or has another
+	// len(Missing) it shows whether the file is a near miss or has another
 	// layout.
 	Named int
 	// Headers are the file's headers; nil if it lacks a column, or if the mapping is
 	// for files without headers.
 	Headers *Headers
 
-	mapping *Mapping
 	nearest *Headers // those that lack the fewest columns; nil if no row can hold them
-	lacking []missingColumn
 	unused  []UnusedColumn
-}
-
-// Missing names the columns that the file lacks, each with its problem and the nearest header
-// that the mapping does not use, if one is near.
-func (m Match) Missing() []string {
-	unused := importer.Each(m.unused, func(c UnusedColumn) string { return c.Header })
-	return importer.Each(m.lacking, func(column missingColumn) string {
-		text := column.ref.String() + " " + column.problem
-		if near := nearest(column.ref.Header(), unused); near != "" && column.problem == notThere {
-			text += fmt.Sprintf("; there is %q", near)
-		}
-		return text
-	})
 }
 
 // Match compares the mapping with the first rows of a file and with its name.
 func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 	h, lacking := m.findHeaders(rows)
-	match := Match{mapping: m, nearest: h, lacking: lacking, unused: m.unusedColumns(h, nil)}
+	match := Match{nearest: h, unused: m.unusedColumns(h, nil)}
 	for _, ref := range m.refs {
-		if !ref.optional {
-			match.Named++
-		}
+		match.Named += importer.One(!ref.optional)
 	}
 
-	match.MissingColumns = importer.Each(lacking, func(column missingColumn) ColumnRef { return column.ref })
-
+	headers := importer.Each(match.unused, func(c UnusedColumn) string { return c.Header })
+	match.Missing = importer.Each(lacking, func(column missingColumn) string {
+		text := column.ref.String() + " " + column.problem
+		if near := nearest(column.ref.Header(), headers); near != "" && column.problem == notThere {
+			text += fmt.Sprintf("; there is %q", near)
+		}
+		return text
+	})
 	if h != nil && h.row > 0 && len(lacking) == 0 {
 		match.Headers = h
 	}
@@ -114,31 +104,18 @@ func (m *Mapping) findHeaders(rows []importer.Row) (*Headers, []missingColumn) {
 	return best, lacking
 }
 
-// A MissingColumnsError says that a file does not have the columns that the
-// mapping names. It is an *importer.InputError.
-type MissingColumnsError struct{ importer.InputError }
-
-// Unwrap returns the InputError.
-func (e *MissingColumnsError) Unwrap() error { return &e.InputError }
-
-// missingColumnsError describes what the file lacks.
-func (match *Match) missingColumnsError(rows []importer.Row, fileName string) error {
-	m, h := match.mapping, match.nearest
-	e := &MissingColumnsError{importer.InputError{File: fileName}}
-	switch {
-	case len(rows) == 0:
-		e.Reason, e.Fix = "there is no row in it", "export it again, and check the dates that were chosen for it"
+// missingColumns describes what the file lacks.
+func (m *Mapping) missingColumns(match *Match, rows []importer.Row, fileName string) error {
+	e := &importer.InputError{File: fileName}
+	if match.nearest == nil {
+		e.Reason, e.Fix = "there is no row in it that could hold the headers", "export it again, and check the dates that were chosen for it"
 		return e
-	case h == nil:
-		e.Reason = "there is no row that could hold the headers"
-		return importer.Advise(e, importer.Do("look at what the reader finds in the file", importer.InspectFile, fileName))
+	}
+	if match.nearest.row > 0 {
+		e.At = importer.Ref{File: fileName, Sheet: rows[0].Sheet, Row: match.nearest.row}
 	}
 
-	if h.row > 0 && len(rows) > 0 {
-		e.At = importer.Ref{File: fileName, Sheet: rows[0].Sheet, Row: h.row}
-	}
-
-	e.Reason = fmt.Sprintf("the file does not have all columns of the mapping %q: %s", m.Name(), strings.Join(match.Missing(), "; "))
+	e.Reason = fmt.Sprintf("the file does not have all columns of the mapping %q: %s", m.Name(), strings.Join(match.Missing, "; "))
 	if unused := importer.Each(match.unused, UnusedColumn.String); unused != nil {
 		e.Reason += ". Columns that the mapping does not use: " + strings.Join(unused, ", ")
 	}
@@ -148,7 +125,7 @@ func (match *Match) missingColumnsError(rows []importer.Row, fileName string) er
 }
 
 // Bind ties the mapping to the columns of a file, whose first rows are given. The
-// error is a *MissingColumnsError if the file lacks columns, and Findings if the
+// error is an *importer.InputError if the file lacks columns, and Findings if the
 // mapping can't be used yet because something is open.
 func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 	if open := m.Open(); len(open) > 0 {
@@ -161,8 +138,8 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 func (m *Mapping) bind(rows []importer.Row, fileName string) (*Bound, error) {
 	match := m.Match(rows, fileName)
 	h := match.nearest
-	if h == nil || len(match.lacking) > 0 {
-		return nil, match.missingColumnsError(rows, fileName)
+	if h == nil || len(match.Missing) > 0 {
+		return nil, m.missingColumns(&match, rows, fileName)
 	}
 
 	c := &compiler{Mapping: m, decoder: m.decoder()}

@@ -74,7 +74,7 @@ func TestMatch(t *testing.T) {
 		{"lakeshore_1.csv", nil, false, 9}, // as on a sheet without rows
 	} {
 		got := m.Match(c.rows, c.file)
-		if got.OK != c.ok || len(got.MissingColumns) != c.missing || got.Named != 9 {
+		if got.OK != c.ok || len(got.Missing) != c.missing || got.Named != 9 {
 			t.Errorf("%s: %+v", c.file, got)
 		}
 	}

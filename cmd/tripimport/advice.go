@@ -17,7 +17,7 @@ func spelling(do importer.Action) string {
 		importer.CheckFile: "check", importer.CheckWith: "check -m *", importer.ImportFile: "import", importer.Rehearse: "import --sandbox",
 		importer.CompareDay:  "import --for *",
 		importer.SendChanges: "import --changes send", importer.RetryResults: "retry", importer.RetryRehearsal: "retry --sandbox",
-		importer.InspectFile: "inspect", importer.ListOpen: "morning",
+		importer.ListOpen: "morning",
 		importer.ListRuns: "runs", importer.ShowRun: "runs show", importer.WriteResults: "runs results * --input **",
 		importer.WriteRehearsal: "runs results --sandbox * --input **",
 		importer.ProposeMapping: "map", importer.ApproveMapping: "map approve", importer.LintMapping: "map lint",

@@ -80,10 +80,10 @@ func fitting(path string, known []candidate) (fits []candidate, near []string) {
 		switch match := c.mapping.Match(heads[o], filepath.Base(path)); {
 		case match.OK:
 			fits, own = append(fits, c), c.own
-		case c.own && len(match.MissingColumns) == 0:
+		case c.own && len(match.Missing) == 0:
 			near = append(near, c.mapping.File()+" has its columns, but names its provider for all files: say which ones it is for with files:")
-		case len(match.MissingColumns) > 0 && len(match.MissingColumns) <= max(2, match.Named/4):
-			near = append(near, fmt.Sprintf("%s (%s)", c.mapping.File(), strings.Join(match.Missing(), ", ")))
+		case len(match.Missing) > 0 && len(match.Missing) <= max(2, match.Named/4):
+			near = append(near, fmt.Sprintf("%s (%s)", c.mapping.File(), strings.Join(match.Missing, ", ")))
 		}
 	}
 	return fits, near

@@ -144,7 +144,7 @@ func (s *schedule) findsTrips(o sheet.Options) (found bool, err error) {
 	}
 
 	match := s.mapping.Match(head, name)
-	if len(match.MissingColumns) > 0 && len(match.MissingColumns)*4 <= match.Named {
+	if len(match.Missing) > 0 && len(match.Missing)*4 <= match.Named {
 		return len(head) > 1, nil
 	}
 	return slices.ContainsFunc(head, func(row importer.Row) bool {

@@ -18,7 +18,7 @@ func (w *draft) spaceType() {
 	if !ok {
 		w.askColumn(importer.FieldSpaceType, 2, "which column has the space type: who walks, who needs a wheelchair or a stretcher?", nil, "", w.largestSeat()...)
 		for _, c := range w.p.sheet.columns {
-			if mayBeSeats(c) || saysSeats(c) {
+			if mayBeSeats(c) {
 				_, questions := w.seatsOf(c)
 				w.later = append(w.later, questions...)
 			}
@@ -102,19 +102,10 @@ func isNumberOfSeats(c cell) bool {
 	return ok
 }
 
-// mayBeSeats reports whether a column has few enough words for space types.
+// mayBeSeats reports whether a column has few enough different values for space types.
 func mayBeSeats(c *column) bool {
 	const few = 12
-	return len(c.distinct) > 0 && len(c.distinct) <= few && (c.is(isSpace) || c.is(isWords))
-}
-
-// saysSeats reports whether the values of a column that a person names may be words for space types.
-func saysSeats(c *column) bool {
-	const few, short = 12, 24
-	return len(c.distinct) > 0 && len(c.distinct) <= few && !c.is(isTime) && !c.is(isDate) && !c.is(isPhone) &&
-		c.share(func(v cell) bool {
-			return strings.ContainsFunc(v.text, isLetter) && len(v.text) <= short && !hasDigit(v.text)
-		}) >= nearlyAll
+	return len(c.distinct) > 0 && len(c.distinct) <= few
 }
 
 // seatsOf returns the lines that take the space type from a column, with a question about each of

@@ -93,8 +93,8 @@ func TestDraftsParse(t *testing.T) {
 			if m.Complete() != "" {
 				t.Fatal("the draft says whether files are complete, and nobody was asked")
 			}
-			if match := m.Match(rows, name+".csv"); len(match.MissingColumns) > 0 {
-				t.Fatalf("%q\n%s", match.Missing(), text)
+			if match := m.Match(rows, name+".csv"); len(match.Missing) > 0 {
+				t.Fatalf("%q\n%s", match.Missing, text)
 			}
 			width := len(rows[0].Cells)
 			keep := shuffle.Perm(width)[:max(width*4/5, 5)]
