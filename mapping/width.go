@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"iter"
+	"slices"
 
 	"tripimport/importer"
 )
@@ -15,53 +16,34 @@ type widths struct {
 	// that no rule would leave out. sound counts the live rows that map without a
 	// fault.
 	live, sound int
-	blocks      []block
+	blocks      map[int][]int // by block: the numbers of fields of its rows
 }
 
 // blockRows is how many rows Excel writes at a time when it saves a sheet as CSV: it leaves
 // out the delimiters behind the last column that one of them fills.
 const blockRows = 16
 
-// A block is a group of rows that Excel writes at a time. mixed reports that their
-// numbers of fields differ.
-type block struct {
-	rows, width int
-	mixed       bool
-}
-
 // blockOf returns the number of the row's block; 0, that of the headers, if it is not known.
 func blockOf(row importer.Row) int { return max(row.Shown-1, 0) / blockRows }
 
-// addToBlock counts the row in its block.
-func (w *widths) addToBlock(row importer.Row) {
-	if row.Shown == 0 {
-		return
-	}
-	i := blockOf(row)
-	for len(w.blocks) <= i {
-		w.blocks = append(w.blocks, block{})
-	}
-	b := &w.blocks[i]
-	b.mixed = b.mixed || b.rows > 0 && b.width != row.Width
-	b.rows, b.width = b.rows+1, row.Width
+// areEqual reports whether rows of a block have one number of fields. There are at least three of them,
+// because a lost comma would have changed only one.
+func areEqual(widths []int) bool {
+	const enough = 3
+	return len(widths) >= enough && !slices.ContainsFunc(widths, func(n int) bool { return n != widths[0] })
 }
 
 // isShortBlock reports whether rows of a block that have fewer fields than the headers do so because
-// Excel left them out in all of it. The block is not that of the headers and has at least three
-// rows, because a lost comma would have changed only one.
+// Excel left them out in all of it. The block is not that of the headers.
 func (w *widths) isShortBlock(i, want int) bool {
-	const enough = 3
-	if i == 0 || i >= len(w.blocks) {
-		return false
-	}
-	first, b := w.blocks[0], w.blocks[i]
-	return first.rows >= enough && !first.mixed && first.width == want && b.rows >= enough && !b.mixed
+	first := w.blocks[0]
+	return i > 0 && areEqual(first) && first[0] == want && areEqual(w.blocks[i])
 }
 
 // hasShortBlocks reports whether Excel left fields out in any block.
 func (w *widths) hasShortBlocks(want int) bool {
 	for i, b := range w.blocks {
-		if b.width < want && w.isShortBlock(i, want) {
+		if b[0] < want && w.isShortBlock(i, want) {
 			return true
 		}
 	}
@@ -73,7 +55,7 @@ func (w *widths) hasShortBlocks(want int) bool {
 // first Map. Without it, every row whose number of fields is not that of the
 // headers is ragged. It returns the error of the rows.
 func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
-	w := widths{count: map[int]int{}}
+	w := widths{count: map[int]int{}, blocks: map[int][]int{}}
 	for row, err := range rows {
 		if err != nil {
 			return err
@@ -87,7 +69,9 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 
 		w.rows++
 		w.count[row.Width]++
-		w.addToBlock(row)
+		if row.Shown > 0 {
+			w.blocks[blockOf(row)] = append(w.blocks[blockOf(row)], row.Width)
+		}
 		if row.Width != b.headers.width {
 			w.add(b.mapRow(row, nil, false))
 		}
