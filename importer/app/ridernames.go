@@ -25,9 +25,6 @@ type riderNames struct {
 
 	fixes []Fix           // what a person fixed in the schedule
 	typed []returned.Edit // ids that a person typed and that another row has
-
-	only    string // the id of the first row
-	several bool   // another row has another id
 }
 
 // A rider belongs to a provider: one id at two providers is two riders.
@@ -45,7 +42,6 @@ type namedRow struct {
 // add compares the name in a row with the first name of the same rider id.
 func (n *riderNames) add(m *importer.Mapped) {
 	t := &m.Trips[0]
-	n.compare(importer.RiderText(t.RiderID))
 	if t.RiderID == "" || t.Origin == nil {
 		return
 	}
@@ -100,21 +96,13 @@ func (j *job) confirmTyped(context.Context) error {
 	return j.allowEdits(j.layout.riders.typed)
 }
 
-// compare notes whether a row has another id than the first one.
-func (n *riderNames) compare(id string) {
-	if n.only == "" {
-		n.only = strings.Clone(id)
-	}
-	n.several = n.several || id != "" && id != n.only
-}
-
 const pickupName = importer.FieldPickup + "." + importer.FieldEventName
 
 // note says which ids have two names, or that all of so many rows have one id, or returns "". It names cells, and no
 // person.
 func (n *riderNames) note(rows int) string {
 	switch {
-	case n.only != "" && !n.several && rows >= enoughRows:
+	case len(n.names) == 1 && rows >= enoughRows:
 		return fmt.Sprintf("all %d rows have the same rider's id. see whether they are of one passenger; a wrong id is the wrong patient", rows)
 	case n.shared == nil:
 		return ""
