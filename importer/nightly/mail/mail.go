@@ -42,20 +42,19 @@ const timeout = 30 * time.Second
 
 // A Sender sends mail. It is safe for concurrent use.
 type Sender struct {
-	config   Config
-	host     string
-	port     int
-	domain   string // of the sender
-	implicit bool   // encrypted from the start
+	config Config
+	host   string
+	port   int
+	domain string // of the sender
 
-	// Tests set their own values.
-	roots *x509.CertPool // nil for the system's roots
+	// Tests set their own values; nil for those of the system.
+	roots *x509.CertPool
 	dial  func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // New returns a sender. It does not connect. The error is a sentence for a dispatcher.
 func New(c Config) (*Sender, error) {
-	s := &Sender{config: c, host: c.Host, port: 587, dial: new(net.Dialer).DialContext}
+	s := &Sender{config: c, host: c.Host, port: 587}
 	if host, port, err := net.SplitHostPort(c.Host); err == nil {
 		s.host = host
 		s.port, _ = strconv.Atoi(port)
@@ -76,7 +75,7 @@ func New(c Config) (*Sender, error) {
 			return nil, fmt.Errorf("the recipient %q is not a mail address", to)
 		}
 	}
-	s.domain, s.implicit = from.Address[strings.LastIndexByte(from.Address, '@')+1:], s.port == 465
+	s.domain = from.Address[strings.LastIndexByte(from.Address, '@')+1:]
 	return s, nil
 }
 
@@ -93,8 +92,6 @@ type Message struct {
 // from the others. It takes a minute at most. If nobody got the message, the error says why, in
 // a sentence for a dispatcher. If only some got it, missed says who did not.
 func (s *Sender) Send(ctx context.Context, m Message) (missed []string, err error) {
-	ctx, closeConn := context.WithCancel(ctx)
-	defer closeConn()
 	client, err := s.client(ctx)
 	if err != nil {
 		return nil, err
@@ -121,8 +118,6 @@ func (s *Sender) Send(ctx context.Context, m Message) (missed []string, err erro
 // Try connects to the mail server and signs in, up to the point where a message would follow.
 // The error is a sentence for a dispatcher.
 func (s *Sender) Try(ctx context.Context) error {
-	ctx, closeConn := context.WithCancel(ctx)
-	defer closeConn()
 	client, err := s.client(ctx)
 	if err != nil {
 		return err
@@ -134,8 +129,7 @@ func (s *Sender) Try(ctx context.Context) error {
 	return nil
 }
 
-// client returns a client for one connection, which is closed when ctx is done. The library
-// alone would leave the connection open after a failed start.
+// client returns a client for one connection.
 func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
 	secure := &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12, RootCAs: s.roots}
 	policy := gomail.TLSMandatory
@@ -146,20 +140,12 @@ func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
 
 	options := []gomail.Option{
 		gomail.WithPort(s.port), gomail.WithTimeout(timeout), gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(secure),
-		gomail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
-			conn, err := s.dial(dialing, network, address)
-			if err != nil {
-				return nil, err
-			}
-			context.AfterFunc(ctx, func() { _ = conn.Close() })
-			if s.implicit {
-				conn = tls.Client(conn, secure)
-			}
-			return conn, nil
-		}),
 	}
-	if s.implicit {
+	if s.port == 465 {
 		options = append(options, gomail.WithSSL())
+	}
+	if s.dial != nil {
+		options = append(options, gomail.WithDialContextFunc(s.dial))
 	}
 
 	if s.config.User != "" {
@@ -211,10 +197,8 @@ func (s *Sender) reason(err error) string {
 		return fmt.Sprintf("the mail server refused %s (%d)", cmp.Or(whom, "it"), refused.ErrorCode())
 	case strings.Contains(text, "STARTTLS"):
 		return "the mail server does not encrypt (STARTTLS): use its port for that, often 587 or 465"
-	case strings.Contains(text, "SMTP AUTH failed"):
-		return "the mail server did not take the user name and password"
 	case strings.Contains(text, "AUTH"):
-		return "the mail server takes no user name and password here: use another port, or leave out the user"
+		return "the mail server did not take the user name and password, or takes none at this port"
 	case errors.As(err, &answer):
 		return fmt.Sprintf("the mail server answered %d", answer.Code)
 	}

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -34,9 +35,16 @@ func sender(t *testing.T, s *server, host string, edit func(*Config)) *Sender {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sender.implicit, sender.roots = s.Implicit, s.Roots
+	sender.roots = s.Roots
 	sender.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, network, s.Addr().String())
+		conn, err := new(net.Dialer).DialContext(ctx, network, s.Addr().String())
+		if err == nil {
+			t.Cleanup(func() { _ = conn.Close() })
+		}
+		if err == nil && s.Implicit {
+			conn = tls.Client(conn, &tls.Config{ServerName: sender.host, RootCAs: s.Roots})
+		}
+		return conn, err
 	}
 	return sender
 }
@@ -96,7 +104,7 @@ func TestEncryption(t *testing.T) {
 		says   string
 	}{
 		"it encrypts":                     {&server{Offers: "STARTTLS AUTH"}, "example.com", ""},
-		"it encrypts from the start":      {&server{Implicit: true, Offers: "AUTH"}, "example.com", ""},
+		"it encrypts from the start":      {&server{Implicit: true, Offers: "AUTH"}, "example.com:465", ""},
 		"it does not":                     {&server{Offers: "AUTH"}, "example.com", "does not encrypt"},
 		"another's certificate":           {&server{Offers: "STARTTLS AUTH"}, "mail.example", "another host name"},
 		"on this computer":                {&server{}, "127.0.0.1", ""},
