@@ -84,11 +84,6 @@ type Plan struct {
 
 // For returns the plan for a system, as GOOS names it. The error is a sentence for a person.
 func For(ctx context.Context, system string, j Job, run Runner) (*Plan, error) {
-	for _, text := range append([]string{j.Program, j.Folder, j.Home, j.User}, j.Args...) {
-		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return nil, fmt.Errorf("%q has characters that no schedule can hold", text)
-		}
-	}
 	if system == "windows" {
 		return taskScheduler(j)
 	}

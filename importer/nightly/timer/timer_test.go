@@ -217,14 +217,6 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
-	odd := job()
-	odd.Folder = "/srv/a\nb"
-	if _, err := For(t.Context(), "linux", odd, (&computer{}).run); err == nil || !strings.Contains(err.Error(), "no schedule can hold") {
-		t.Errorf("a line end in a path: %v", err)
-	}
-}
-
 // TestATaskThatIsReadBack reads a task back as Windows exports it: in another order, with the
 // account's number, without default values, and in another code page.
 func TestATaskThatIsReadBack(t *testing.T) {
