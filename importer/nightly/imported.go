@@ -1,7 +1,6 @@
 package nightly
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -24,20 +23,13 @@ func (t *intake) noteImported(ctx context.Context) error {
 	var events []event
 	for i := range all {
 		a := &all[i]
-		e := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindFile, Input: a.Input, What: fileEarlier, Days: days}
-		dealt := func(e *event) bool {
-			return e.Kind == kindFile && e.of(a.Input) && (e.Broker == t.b.Name || e.What != fileByHand)
+		taken := t.events.last(func(e *event) bool {
+			return e.Kind == kindFile && e.of(a.Input) && (e.Broker == t.b.Name || e.What != fileEarlier)
+		})
+		if taken == nil && t.Config.sentBy(t.b, a) || taken != nil && taken.Broker == t.b.Name && taken.Slot != t.d.id && taken.arrived() {
+			text := "its schedule was imported before, at " + a.Read.In(t.Config.Zone).Format("15:04")
+			events = append(events, event{Slot: t.d.id, Broker: t.b.Name, Kind: kindFile, Input: a.Input, What: fileEarlier, Days: days, Text: text})
 		}
-		taken := cmp.Or(t.events.last(dealt), t.others.last(dealt))
-		switch {
-		case taken == nil && t.Config.sentBy(t.b, a):
-			e.What, e.Text = fileByHand, "its schedule was imported by hand at "+a.Read.In(t.Config.Zone).Format("15:04")
-		case taken == nil, taken.Broker != t.b.Name, taken.Slot == t.d.id, !taken.arrived():
-			continue
-		default:
-			e.Text = "its schedule was taken before, at " + taken.At.In(t.Config.Zone).Format("15:04")
-		}
-		events = append(events, e)
 	}
 	return t.note(ctx, events...)
 }

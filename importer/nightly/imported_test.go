@@ -41,7 +41,7 @@ func TestStatusOfEarlierSlot(t *testing.T) {
 	o.wakes("2026-12-01 21:30", "2026-12-01 22:30")
 	lines, err := o.awake().Status(t.Context())
 	o.must(err)
-	if !slices.Contains(lines, "    Lakeshore: its schedule was taken before, at 13:00") || slices.Contains(lines, "    Lakeshore: no schedule was taken yet") {
+	if !slices.Contains(lines, "    Lakeshore: its schedule was imported before, at 13:00") || slices.Contains(lines, "    Lakeshore: no schedule was taken yet") {
 		t.Errorf("the status is %q", lines)
 	}
 	o.wantMails("list 0 · 12 booked")

@@ -28,13 +28,12 @@ const (
 // What became of a file.
 const (
 	fileBooked     = "booked"
-	fileEarlier    = "imported earlier" // in another slot
+	fileEarlier    = "imported earlier" // in another slot, or by a person
 	fileSuperseded = "superseded"       // a newer file came with it
 	fileListed     = "listed"           // a newer file had been imported before
 	fileWrongDay   = "wrong day"
 	fileUnreadable = "unreadable"
-	filePhoned     = "phoned"           // it was not sent by last call
-	fileByHand     = "imported by hand" // somebody imported it, and no night
+	filePhoned     = "phoned" // it was not sent by last call
 )
 
 // of reports whether the event is about a file with that hash.
@@ -89,7 +88,7 @@ func (e *event) key() string {
 // arrived reports whether the event says that the trips of a file are booked, by this file or
 // before.
 func (e *event) arrived() bool {
-	return e.Kind == kindFile && (e.What == fileBooked || e.What == fileEarlier || e.What == fileByHand)
+	return e.Kind == kindFile && (e.What == fileBooked || e.What == fileEarlier)
 }
 
 // signalKey identifies what the monitor is told because of the event: once in a slot.
@@ -144,7 +143,7 @@ func (j journal) became(slot, broker string, whats ...string) bool {
 // arrived reports whether the broker's schedule has come in the slot: its trips are booked, or
 // those of a newer schedule.
 func (j journal) arrived(slot, broker string) bool {
-	return j.became(slot, broker, fileBooked, fileEarlier, fileByHand, fileListed)
+	return j.became(slot, broker, fileBooked, fileEarlier, fileListed)
 }
 
 // failed returns the last failed try of a broker's file at or after since. It returns nil if

@@ -275,13 +275,11 @@ func earlier(a, b string) string {
 	return min(cmp.Or(a, b), cmp.Or(b, a))
 }
 
-// toldOtherwise reports whether an item is of a file that is tried again until last call, was printed for the phone, or is
-// another office's.
+// toldOtherwise reports whether an item is of a file that is tried again until last call, or was printed for the phone.
 func (w *wake) toldOtherwise(d *dueSlot, item *results.OpenItem) bool {
-	about := func(e *event) bool { return (e.Kind == kindFile || e.Kind == kindTried) && e.of(item.Input) }
-	last := w.events.last(about)
+	last := w.events.last(func(e *event) bool { return (e.Kind == kindFile || e.Kind == kindTried) && e.of(item.Input) })
 	if last == nil {
-		return w.others.last(about) != nil
+		return false
 	}
 	o := &item.Outcome
 	unsent := o.State == importer.NotSent || o.State == importer.Held && o.Question == importer.NoQuestion // it waits for its other leg
@@ -303,7 +301,7 @@ func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, told int, first
 	also(untaken, "answer can't be taken: the list says why", "answers can't be taken: the list says why")
 	also(len(m.Missing), "workbook of results was not found here: the list names it", "workbooks of results were not found here: the list names them")
 	for _, e := range w.events {
-		if e.Slot == d.id && (e.What == fileSuperseded || e.What == fileByHand) {
+		if e.Slot == d.id && (e.What == fileSuperseded || e.What == fileEarlier) {
 			r.Also = append(r.Also, headed(e.Broker, e.Text))
 		}
 	}
