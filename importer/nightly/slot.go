@@ -250,7 +250,7 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 // them is due.
 func (w *wake) addActs(r *event, d *dueSlot, m *results.Morning) (before int, first string) {
 	told, workbook := w.events.keys(kindSummary), filepath.Base(m.Written)
-	var all [][]*results.OpenItem
+	var all []act
 	for i := range m.Urgent {
 		item := &m.Urgent[i]
 		switch {
@@ -261,11 +261,11 @@ func (w *wake) addActs(r *event, d *dueSlot, m *results.Morning) (before int, fi
 			before, first = before+1, earlier(first, item.DueIn(w.Config.Zone).String())
 			continue
 		}
-		all, r.Keys = addTo(all, item), append(r.Keys, item.Key)
+		all, r.Keys = addAct(all, item), append(r.Keys, item.Key)
 	}
-	for _, trips := range all {
-		due := trips[0].DueIn(w.Config.Zone)
-		r.Before, r.Acts = earlier(r.Before, due.String()), append(r.Acts, actOn(trips[0], len(trips), due, workbook))
+	for i := range all {
+		due := all[i].first.DueIn(w.Config.Zone)
+		r.Before, r.Acts = earlier(r.Before, due.String()), append(r.Acts, all[i].sentence(due, workbook))
 	}
 	return before, first
 }

@@ -181,7 +181,7 @@ func TestTooLate(t *testing.T) {
 	o.write("in/lakeshore2.csv", strings.NewReplacer("8:02", "12:40", "8:03", "12:45", "R-T-faulty", "").Replace(scheduleOf("12/2/2026", "T-1", "T-long", "T-new", "T-faulty")))
 	o.wakes("2026-12-02 13:00", "2026-12-02 13:30")
 	o.wantBooked()
-	if len(o.mails) > 0 && !strings.Contains(o.mails[0].Text, "12:40 Wed Dec 2, 2026, trip: not sent. Line 3 of morning.xlsx: phone the transportation provider now, then type `booked by hand` or `leave it`.") {
+	if len(o.mails) > 0 && !strings.Contains(o.mails[0].Text, "12:40 Wed Dec 2, 2026, trip: not sent. Line 3 of morning.xlsx: phone the transportation provider, then type `booked by hand` or `leave it`.") {
 		t.Error(o.mails[0].Text)
 	}
 	o.wantMails("ACT 2 before 12:40")
