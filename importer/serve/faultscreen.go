@@ -19,7 +19,6 @@ const rowsShown, fixesShown, groupsShown = 100, 25, 20
 
 type faultView struct {
 	app.Checked
-	wholeRow
 
 	Problem *problem
 	Groups  []*alike
@@ -87,7 +86,7 @@ type groupKey struct {
 }
 
 func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
-	v := &faultView{wholeRow: wholeOf(r), Page: max(1, numberOf(r.FormValue("page")))}
+	v := &faultView{Page: max(1, numberOf(r.FormValue("page")))}
 	list := faultList{view: v, groups: map[groupKey]*alike{}}
 	var rows []importer.RowResult
 	checked, err := s.jobs.Check(r.Context(), r.PathValue("id"), func(row importer.RowResult) {
@@ -128,7 +127,7 @@ func (l *faultList) counts(row *importer.RowResult) bool {
 		}
 	}
 	l.faulty += importer.One(faulty)
-	return faulty && (l.faulty-1)/rowsShown == l.view.Page-1 || l.view.is(&row.Row)
+	return faulty && (l.faulty-1)/rowsShown == l.view.Page-1
 }
 
 // count counts a faulty cell, once for the row.
@@ -152,11 +151,7 @@ func (l *faultList) count(row *importer.RowResult, p *importer.Problem, at impor
 func (l *faultList) describe(rows []importer.RowResult) {
 	v, of := l.view, columnsOf(l.view.Start.Input)
 	for i := range rows {
-		row := &rows[i]
-		v.fill(&row.Row, of.headers)
-		if described := l.row(row, of); len(described.Faults) > 0 {
-			v.Rows = append(v.Rows, described)
-		}
+		v.Rows = append(v.Rows, l.row(&rows[i], of))
 	}
 	for _, g := range l.groups {
 		if g.Header == "" {

@@ -105,12 +105,8 @@ func (s morningScreen) answer(r *http.Request) (string, error) {
 	case !ok:
 		return "/morning", app.Usage("choose one of the answers, and copy the whole GUID from the service, or take the GUID out where the answer has none",
 			"this answer can't be read; nothing was recorded")
-	case verdict == importer.NotThere && !isSure(r):
-		return "/morning", &sureView{
-			Question: "Is " + cmp.Or(r.PostFormValue("trip"), "it") + " really not there?", Why: "The trip will be sent again. If it is there after all, two cars come.",
-			Yes: "I looked in the service: it is not there", Act: "/morning/answer", Back: "/morning",
-			Form: map[string]string{"item": r.PostFormValue("item"), "saw": r.PostFormValue("saw"), "answer": verdict.String()},
-		}
+	case verdict == importer.NotThere && r.PostFormValue("sure") != "yes":
+		return "/morning", &sureView{cmp.Or(r.PostFormValue("trip"), "it"), r.PostFormValue("item"), r.PostFormValue("saw"), verdict.String()}
 	}
 	note, err := s.jobs.Answer(r.Context(), r.PostFormValue("item"), r.PostFormValue("saw"), verdict, guid, s.gate.person())
 	if err == nil && note != "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -267,12 +266,13 @@ func TestClosedWhileItRuns(t *testing.T) {
 	for o.inserts.Load() < 10 {
 		time.Sleep(time.Millisecond)
 	}
-	v.mustSay(v.post("/close", nil), 200, "Stop schedule.csv and close the page?", "of 600 rows are done", "To let it go on")
+	v.mustSay(v.post("/close", nil), 422, "schedule.csv is being booked", "it goes on to its end then")
 	before := o.inserts.Load()
 	for o.inserts.Load() < before+40 { // it goes on
 		time.Sleep(time.Millisecond)
 	}
-	v.mustSay(v.post("/close", url.Values{"sure": {"yes"}}), 200, "nothing is lost")
+	v.post("/run/stop", nil)
+	v.mustSay(v.post("/close", nil), 200, "nothing is lost")
 	select {
 	case err := <-o.ended:
 		o.ended <- err

@@ -190,18 +190,11 @@ func (p *page) fail(w http.ResponseWriter, err error, back, typed string) {
 	p.show(w, statusOf(err), "problem", said)
 }
 
-// A sureView asks a person whether they are sure, before Act gets the form with a yes. It is the error of what is not done
-// before.
-type sureView struct {
-	Question, Why, Yes, Act, Back string
-	Form                          map[string]string
-}
+// A sureView asks a person whether a trip is really not there. It is the error of an answer that is not recorded before.
+type sureView struct{ Trip, Item, Saw, Answer string }
 
 // Error implements error.
-func (v *sureView) Error() string { return v.Question }
-
-// isSure reports whether a form has the yes.
-func isSure(r *http.Request) bool { return r.PostFormValue("sure") == "yes" }
+func (v *sureView) Error() string { return "whoever answers is asked again" }
 
 // An act does what a form asks for. It returns where the page goes on or, with an error, the way back.
 type act func(r *http.Request) (address string, err error)

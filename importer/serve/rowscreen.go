@@ -19,12 +19,14 @@ const allShown = 200
 
 type rowsView struct {
 	app.Checked
-	wholeRow
 
 	Problem *problem
 	Rows    []plainRow
 	Page    int
 	Pages   []int
+	// Of is the row that is shown with all its cells, which are Whole; none without cells.
+	Of    string
+	Whole []wholeCell
 }
 
 // A plainRow is a row with its trips in sentences, each with what becomes of it.
@@ -38,39 +40,14 @@ type plainRow struct {
 
 type plainTrip struct{ Sentence, State string }
 
-// A wholeRow is the row that a request wants with all its cells; none without cells.
-type wholeRow struct {
-	asked importer.Ref
-	Of    string
-	Whole []wholeCell
-}
-
 // A wholeCell is a cell of the row that is shown whole.
-type wholeCell struct {
-	importer.Ref
+type wholeCell struct{ Header, Text string }
 
-	Text string
-}
-
-func wholeOf(r *http.Request) wholeRow {
-	return wholeRow{asked: importer.Ref{Sheet: r.FormValue("sheet"), Row: numberOf(r.FormValue("row"))}}
-}
-
-// is reports whether a row is the one that is wanted.
-func (w *wholeRow) is(row *importer.Row) bool {
-	return row.Num == w.asked.Row && row.Sheet == w.asked.Sheet
-}
-
-// fill takes the cells of a row if it is the one that is wanted.
-func (w *wholeRow) fill(row *importer.Row, headers map[int]string) {
-	if !w.is(row) {
-		return
-	}
-	w.Of = row.Ref(0).String()
+// showWhole shows all cells of a row.
+func (v *rowsView) showWhole(row *importer.Row, headers map[int]string) {
+	v.Of = row.Ref(0).String()
 	for c := range row.Cells {
-		at := row.Ref(c + 1)
-		at.Header = cmp.Or(headers[c+1], importer.ColumnName(c+1))
-		w.Whole = append(w.Whole, wholeCell{at, row.Cells[c].Text})
+		v.Whole = append(v.Whole, wholeCell{cmp.Or(headers[c+1], importer.ColumnName(c+1)), row.Cells[c].Text})
 	}
 }
 
@@ -104,10 +81,14 @@ func pagesOf(rows, shown int) (pages []int) {
 }
 
 func (s rowScreen) get(w http.ResponseWriter, r *http.Request) {
-	v, n := rowsView{wholeRow: wholeOf(r), Page: max(1, numberOf(r.FormValue("page")))}, 0
+	v, n := rowsView{Page: max(1, numberOf(r.FormValue("page")))}, 0
 	var shown []importer.RowResult
+	var asked importer.Row
 	checked, err := s.jobs.Rows(r.Context(), r.PathValue("id"), func(row importer.RowResult) {
-		if v.is(&row.Row) || n/allShown == v.Page-1 {
+		if row.Row.Num == numberOf(r.FormValue("row")) && row.Row.Sheet == r.FormValue("sheet") {
+			asked = row.Row.Clone()
+		}
+		if n/allShown == v.Page-1 {
 			row.Row, row.Trips = row.Row.Clone(), slices.Clone(row.Trips)
 			shown = append(shown, row)
 		}
@@ -119,15 +100,21 @@ func (s rowScreen) get(w http.ResponseWriter, r *http.Request) {
 	}
 	v.Checked, v.Problem, v.Pages = checked, s.problemOf(err), pagesOf(n, allShown)
 	of := columnsOf(v.Start.Input)
+	if asked.Num > 0 {
+		v.showWhole(&asked, of.headers)
+	}
 	for i := range shown {
-		row := &shown[i]
-		v.fill(&row.Row, of.headers)
-		plain := plainRow{Num: row.Row.Num, Sheet: row.Row.Sheet, Passenger: of.names.Of(row.Row), LeftOut: row.LeftOut, Faulty: importer.Faulty(row.Problems)}
-		for k := range row.Trips {
-			t := &row.Trips[k]
-			plain.Trips = append(plain.Trips, plainTrip{t.Trip.Listed(t.Trip.Sentence()), t.Outcome.State.String()})
-		}
-		v.Rows = append(v.Rows, plain)
+		v.Rows = append(v.Rows, plainOf(&shown[i], of))
 	}
 	s.show(w, http.StatusOK, "rows", v)
+}
+
+// plainOf describes a row.
+func plainOf(row *importer.RowResult, of columns) plainRow {
+	plain := plainRow{Num: row.Row.Num, Sheet: row.Row.Sheet, Passenger: of.names.Of(row.Row), LeftOut: row.LeftOut, Faulty: importer.Faulty(row.Problems)}
+	for k := range row.Trips {
+		t := &row.Trips[k]
+		plain.Trips = append(plain.Trips, plainTrip{t.Trip.Listed(t.Trip.Sentence()), t.Outcome.State.String()})
+	}
+	return plain
 }

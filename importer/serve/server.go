@@ -160,14 +160,10 @@ func (s *server) lock(w http.ResponseWriter, _ *http.Request) {
 	s.gate.leave(w, "the page is locked: open it again as you opened it before; nothing is lost")
 }
 
-// end closes the page. A booking that goes on ends with it: that is never done without a yes.
-func (s *server) end(w http.ResponseWriter, r *http.Request) {
-	if one, going := s.runs.current(); going && !one.Rehearsal && one.Stopping == 0 && !isSure(r) {
-		s.show(w, http.StatusOK, "sure", &sureView{
-			Question: "Stop " + one.Name + " and close the page?",
-			Why:      fmt.Sprintf("%d of %d rows are done. The others would not be sent until somebody books the rest. To let it go on to its end, lock the page, or close only the window.", one.Rows, one.Of),
-			Yes:      "Stop it after the rows under way, and close", Act: r.URL.Path, Back: "/",
-		})
+// end closes the page, but not while a booking goes on that nobody has stopped.
+func (s *server) end(w http.ResponseWriter, _ *http.Request) {
+	if one, going := s.runs.current(); going && !one.Rehearsal && one.Stopping == 0 {
+		s.fail(w, app.Usage("stop it first; or lock the page, or close only the window: it goes on to its end then", "%s is being booked", one.Name), "/", "")
 		return
 	}
 	s.gate.leave(w, "the page is closed: open it again as you opened it before; nothing is lost")
