@@ -30,10 +30,10 @@ func Answered(path string) bool {
 			}
 			if head := headersAt(row); head != nil {
 				t = head
-				found = found || t.answers != nil
+				found = found || t.answer != 0
 				continue
 			}
-			if answer, _ := t.answerIn(row); answer != "" {
+			if t.answerIn(row) != "" {
 				return true
 			}
 			for i, c := range row.Cells {

@@ -21,7 +21,7 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 	// The program's texts name answers, and the schedule's texts, headers and name may have any.
 	quoting := append(seal.TextHeaders(), seal.TripHeader, seal.RiderHeader, seal.WhereHeader, seal.PlaceHeader, seal.CellHeader)
 	asks := slices.ContainsFunc(trips, func(t seal.TripKey) bool { return t.Asks() })
-	apart = append(slices.Concat(apart, t.answers), t.key, t.column(seal.SurplusHeader), t.column(seal.FixedHeader))
+	apart = append(slices.Clone(apart), t.answer, t.key, t.column(seal.SurplusHeader), t.column(seal.FixedHeader))
 	for i, c := range row.Cells {
 		text := strings.TrimSpace(c.Text)
 		if text == "" || slices.Contains(apart, i+1) {
@@ -30,7 +30,7 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 		own, header := t.own[i+1], t.headerOf(i+1)
 		n := len(verdictsIn(text, trips))
 		switch alone := n > 0 && n == len(splitByLeg(text)); { // no text of the program's own that quotes answers has answers alone
-		case alone && (own || asks || t.answers == nil || isVerdict(text)):
+		case alone && (own || asks || t.answer == 0 || isVerdict(text)):
 		case keepsUnsent(text) && !slices.Contains(quoting, header):
 		case own && asks && !mayBeOurs(header, text, trips):
 		default:
@@ -137,7 +137,7 @@ func answersIn(comments map[int]string, at importer.Ref, own []string, trips []s
 func (r *Results) isLooseAt(t *table, row importer.Row, column int) bool {
 	text := strings.TrimSpace(row.Cell(column).Text)
 	v, guid, _ := importer.ParseVerdict(text) // a GUID alone may be of a list that somebody pasted
-	answered := slices.Contains(t.answers, column) && row.Num > t.header && (hasAnswer(text) || r.Morning && text != "") ||
+	answered := column == t.answer && row.Num > t.header && (hasAnswer(text) || r.Morning && text != "") ||
 		guid == "" && (v.KeepsUnsent() || v == importer.NotThere)
 	return (answered || isLoose(text)) && (t.key == 0 || !r.isKey(row.Cell(t.key)))
 }

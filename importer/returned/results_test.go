@@ -265,10 +265,11 @@ func TestMixedRowsAreRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		"a row added":   {22, func(f *excelize.File) { set(t, f, sheetName, at(22, 3), "New Rider") }},
-		"a key moved":   {7, func(f *excelize.File) { swap(f, "M6", "M7") }},
-		"a key damaged": {6, func(f *excelize.File) { set(t, f, sheetName, "M6", "k2.1.6.0") }},
-		"a header lost": {1, func(f *excelize.File) { set(t, f, sheetName, at(1, 5), "Telephone") }},
+		"a row added":                {22, func(f *excelize.File) { set(t, f, sheetName, at(22, 3), "New Rider") }},
+		"a key moved":                {7, func(f *excelize.File) { swap(f, "M6", "M7") }},
+		"a key damaged":              {6, func(f *excelize.File) { set(t, f, sheetName, "M6", "k2.1.6.0") }},
+		"a copied column of answers": {1, func(f *excelize.File) { set(t, f, sheetName, "AZ1", "what we found") }},
+		"a header lost":              {1, func(f *excelize.File) { set(t, f, sheetName, at(1, 5), "Telephone") }},
 		"our columns sorted apart": {6, func(f *excelize.File) {
 			for i := range seal.OwnHeaders() {
 				col := importer.ColumnName(i + 1)

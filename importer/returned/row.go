@@ -119,7 +119,7 @@ func (t *table) editedRow(row importer.Row, key *seal.RowKey) editedRow {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	e := editedRow{at: at, key: *key, status: row.Cell(t.column(seal.StatusHeader)).Text, answerAt: at}
 	e.answerAt.Header = seal.AnswerHeader
-	e.answer, e.answerAt.Col = t.answerIn(row)
+	e.answer, e.answerAt.Col = t.answerIn(row), t.answer
 	return e
 }
 

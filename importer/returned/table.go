@@ -15,8 +15,7 @@ type table struct {
 	sheet  string
 	header int // the header's row
 
-	key     int
-	answers []int // the column for answers, of which people make copies
+	key, answer int // the columns of the keys and of answers
 
 	headers []string     // by the numbers of the columns
 	own     map[int]bool // the columns that have a header of the program's
@@ -32,10 +31,13 @@ const headerSearch = 50
 func (r *Results) findTables() error {
 	for _, sheet := range r.file.sheets() {
 		t, err := r.findTable(sheet)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if t != nil {
+		case t == nil:
+		case len(t.alike(seal.AnswerHeader)) > 1:
+			return r.twice(importer.Ref{Sheet: sheet, Row: t.header}, seal.AnswerHeader)
+		default:
 			r.tables = append(r.tables, *t)
 		}
 	}
@@ -87,47 +89,27 @@ func (r *Results) isKey(c importer.Cell) bool {
 // column, or nil if the row is not such a header.
 func headersAt(row importer.Row) *table {
 	t := &table{header: row.Num, headers: make([]string, 1+len(row.Cells))}
-	added := 0 // the first column for answers of which a person changed the header
 	for i, c := range row.Cells {
-		name := strings.Join(strings.Fields(c.Text), " ")
-		t.headers[i+1] = name
-		switch {
-		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):
+		t.headers[i+1] = strings.Join(strings.Fields(c.Text), " ")
+		if name := t.headers[i+1]; name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" ") {
 			t.key = i + 1
-		case name == seal.AnswerHeader:
-			t.answers = append(t.answers, i+1)
-		case added == 0 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(seal.AnswerHeader)):
-			added = i + 1
 		}
 	}
-	if t.answers == nil && added != 0 {
-		t.answers = []int{added}
-	}
-
-	if t.key == 0 && (t.answers == nil || !slices.Contains(t.headers, seal.FixHeader)) {
+	t.answer = t.column(seal.AnswerHeader)
+	if t.key == 0 && (t.answer == 0 || !slices.Contains(t.headers, seal.FixHeader)) {
 		return nil
 	}
 	return t
 }
 
-// answerIn returns what a row has in the columns for answers, and in which it begins. What differs in two of them is no
-// answer together.
-func (t *table) answerIn(row importer.Row) (text string, column int) {
-	var all []string
-	for _, col := range t.answers {
-		c := strings.TrimSpace(row.Cell(col).Text)
-		if c != "" && row.Cell(col).Struck {
-			c += " (struck through)" // it may be taken back
-		}
-		if c == "" || slices.ContainsFunc(all, func(before string) bool { return strings.EqualFold(before, c) }) {
-			continue
-		}
-		if all == nil {
-			column = col
-		}
-		all = append(all, c)
+// answerIn returns what a row has in the column for answers.
+func (t *table) answerIn(row importer.Row) string {
+	c := row.Cell(t.answer)
+	text := strings.TrimSpace(c.Text)
+	if text != "" && c.Struck {
+		text += " (struck through)" // it may be taken back
 	}
-	return strings.Join(all, " / "), column
+	return text
 }
 
 // IsTable reports whether the first rows of a sheet have the headers of a table of
@@ -150,11 +132,16 @@ func (r *Results) columns(t *table) ([]int, error) {
 		case 1:
 			columns[i] = found[0]
 		default:
-			return nil, r.refuse(at, fmt.Sprintf("the column %q is there twice", shown), "delete the copy, or "+r.fresh())
+			return nil, r.twice(at, shown)
 		}
 	}
 
 	return append(columns, t.column(seal.SurplusHeader)), nil
+}
+
+// twice refuses a table with two columns of one header.
+func (r *Results) twice(at importer.Ref, header string) error {
+	return r.refuse(at, fmt.Sprintf("the column %q is there twice", header), "delete the copy, or "+r.fresh())
 }
 
 // column returns the number of the column that now has a header of the program, or 0 if it is gone.
