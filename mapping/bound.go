@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -196,19 +195,11 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 	return true, false
 }
 
-// hasText reports whether a cell has the text, in any case. Length and first letter
-// rule out nearly all cells.
+// hasText reports whether a cell has the text, in any case.
 func hasText(cells []importer.Cell, text string) bool {
-	for i := range cells {
-		s := cells[i].Text
-		if len(s) < len(text) || s[0]|0x20 != text[0]|0x20 && ' ' < s[0] && s[0] < 0x7f && text[0] < utf8.RuneSelf {
-			continue
-		}
-		if strings.EqualFold(values.Clean(s), text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cells, func(c importer.Cell) bool {
+		return len(c.Text) >= len(text) && strings.EqualFold(values.Clean(c.Text), text)
+	})
 }
 
 // makers returns the makers of the row's trips.

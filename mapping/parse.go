@@ -49,9 +49,6 @@ type Read struct {
 	Groups bool
 }
 
-// maxMappingFile is the largest mapping that is read.
-const maxMappingFile = 4 << 20
-
 // Parse reads the mapping with that file name and content. Its error is Findings,
 // which list everything that is wrong with the file. It opens the CSV lists of
 // the mapping with open, which gets the names as the mapping writes them. If open
@@ -88,11 +85,6 @@ func (m *Mapping) decoder() *decoder { return &decoder{file: m.file, lines: m.te
 
 // root reads the YAML. It returns nil if it reports a finding.
 func (d *decoder) root(content []byte) *yaml.Node {
-	if len(content) > maxMappingFile {
-		d.finding(position{}, "the file is too large for a mapping", "put long tables into CSV files")
-		return nil
-	}
-
 	var doc yaml.Node
 	err := yaml.Load(content, &doc)
 	var one *yaml.LoadError
