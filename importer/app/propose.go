@@ -182,19 +182,14 @@ type DraftFile struct{ Path string }
 // Open writes the proposal to its new file, and returns its text. If the file is there already, it is
 // an *Error, unless goOn is set and the file has a mapping for the same files: begun then reports that the text is that one's.
 func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err error) {
-	out, err := os.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		was, _ := os.ReadFile(f.Path) // what can't be read is no draft
-		if text := strings.ReplaceAll(string(was), "\r\n", "\n"); goOn && isDraftOf(text, p.Text) {
-			return text, true, nil
-		}
-		return "", false, Usage("name another file, or remove it", "%s is there already", f.Path)
+	was, err := os.ReadFile(f.Path)
+	switch text := strings.ReplaceAll(string(was), "\r\n", "\n"); {
+	case errors.Is(err, fs.ErrNotExist):
+		return p.Text, false, f.Write(p.Text)
+	case goOn && isDraftOf(text, p.Text):
+		return text, true, nil
 	}
-	if err != nil {
-		return "", false, Usage("name a file that is not there yet, in a folder that may be written", "%s can't be written", f.Path)
-	}
-	_, err = out.WriteString(p.Text)
-	return p.Text, false, errors.Join(err, out.Close())
+	return "", false, Usage("name another file, or remove it", "%s is there already", f.Path)
 }
 
 // isDraftOf reports whether a text is a mapping for the same files as a proposal.
