@@ -141,7 +141,7 @@ func asShown(cell *importer.Cell) {
 // fill sets the row's cells and width from a record. A blank record has no cells.
 func (c *csvFile) fill(row *importer.Row, record []string) error {
 	if len(record) > importer.MaxColumns {
-		return c.file.errorAt(c.file.ref(row.Num, 0), fmt.Sprintf("the line has %d columns, more than a spreadsheet can hold", len(record)),
+		return c.file.refuseLine(row.Num, 0, fmt.Sprintf("the line has %d columns, more than a spreadsheet can hold", len(record)),
 			"check the delimiter, and export the file again")
 	}
 
@@ -158,7 +158,7 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 		}
 
 		if strings.IndexByte(text, 0) >= 0 { // in a named encoding, or UTF-16
-			return c.file.errorAt(c.file.ref(row.Num, i+1), hasNUL, fixExport)
+			return c.file.refuseLine(row.Num, i+1, hasNUL, fixExport)
 		}
 		blank = false
 		cell.Type, cell.Text = importer.Text, text
@@ -200,5 +200,5 @@ func (c *csvFile) parseError(err error, linesBefore int) error {
 
 	const fix = `a value with a quotation mark in it must be in quotation marks, with its own quotation marks doubled; export it again, or as an .xlsx workbook`
 	reason := fmt.Sprintf("a stray or unclosed quotation mark, noticed on line %d near character %d; nothing after it can be trusted", at.Line+linesBefore, at.Column)
-	return c.file.errorAt(c.file.ref(at.StartLine+linesBefore, 0), reason, fix)
+	return c.file.refuseLine(at.StartLine+linesBefore, 0, reason, fix)
 }

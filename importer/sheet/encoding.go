@@ -43,7 +43,7 @@ func (t *textFile) useUTF8(must bool) error {
 	case bad > 0 && !must:
 		return t.useWindows1252()
 	case bad > 0:
-		return t.file.errorAt(t.file.ref(bad, 0), "a character is not valid in utf-8, the encoding that the file should have",
+		return t.file.refuseLine(bad, 0, "a character is not valid in utf-8, the encoding that the file should have",
 			"name the file's true encoding in the mapping (read: encoding), or leave it out")
 	}
 	t.encoding = "utf-8"

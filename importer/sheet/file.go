@@ -94,7 +94,7 @@ func (f *File) open() error {
 
 // refuse returns the error for a file as a whole.
 func refuse(name, reason, fix string) error {
-	return &importer.InputError{File: name, At: importer.Ref{File: name}, Reason: reason, Fix: fix}
+	return refuseAt(importer.Ref{File: name}, reason, fix)
 }
 
 // unreadable returns the error for a failure of the disk or network.
@@ -283,12 +283,12 @@ func refuseLock(name string) error {
 	return nil
 }
 
-// errorAt returns the error for an address in the file.
-func (f *File) errorAt(at importer.Ref, reason, fix string) error {
-	return &importer.InputError{File: f.name, At: at, Reason: reason, Fix: fix}
+// refuseAt returns the error for an address in a file.
+func refuseAt(at importer.Ref, reason, fix string) error {
+	return &importer.InputError{File: at.File, At: at, Reason: reason, Fix: fix}
 }
 
-// ref returns an address in a text file.
-func (f *File) ref(line, col int) importer.Ref {
-	return importer.Ref{File: f.name, Row: line, Col: col}
+// refuseLine returns the error for a line of a text file, or a cell of it.
+func (f *File) refuseLine(line, col int, reason, fix string) error {
+	return refuseAt(importer.Ref{File: f.name, Row: line, Col: col}, reason, fix)
 }

@@ -98,28 +98,13 @@ func simpleHouse(address1, address2 string) (number string, u Unit, ok bool) {
 // mayHaveUnit reports whether a street line without its number may have a unit, or anything
 // else than words of letters.
 func mayHaveUnit(street string) bool {
-	var word [16]byte
-	n := 0
-	for i := range len(street) {
-		switch c := street[i] | 0x20; {
-		case 'a' <= c && c <= 'z' && n < len(word):
-			word[n] = c
-			n++
-		case street[i] == ' ' || street[i] == '.':
-			if isUnitWord(word[:n]) {
-				return true
-			}
-			n = 0
-		default:
+	for word := range strings.SplitSeq(street, " ") {
+		word = strings.ToLower(strings.TrimSuffix(word, "."))
+		if _, ok := units()[word]; ok || isNumberSign(word) || strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
 			return true
 		}
 	}
-	return isUnitWord(word[:n])
-}
-
-func isUnitWord(word []byte) bool {
-	_, ok := units()[string(word)]
-	return ok || isNumberSign(string(word))
+	return false
 }
 
 // place returns the address's place: by its number and ZIP code. One without a ZIP code
