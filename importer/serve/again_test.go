@@ -165,7 +165,7 @@ func TestBrowserClickedTwice(t *testing.T) {
 	b.until("1 row waits for an answer")
 	b.do(chromedp.Click(`main a.button`))
 	b.until("Plan the booking")
-	twice(`button[value=book]`, "no trip that is new")
+	twice(`button[value=book]`, "Go on")
 	twice(`button.go`, "Open the workbook")
 	b.do(chromedp.Click(`nav a[href="/morning"]`))
 	b.until("T-2-A outbound")

@@ -44,24 +44,14 @@ type bookView struct {
 // Button says what the run does.
 func (p *planned) Button() string {
 	ready := p.Start.New - p.Waiting
-	trips := importer.Counted(ready, "trip", "trips")
-	verb := "Book "
-	if p.Rehearse {
-		verb = "Rehearse "
+	if ready == 0 {
+		return "Go on"
 	}
-	switch {
-	case ready == 0 && len(p.Asks) > 0:
-		return "Go on with these answers"
-	case ready == 0:
-		return "Go on: no trip that is new can be booked"
-	}
+	text := map[bool]string{false: "Book ", true: "Rehearse "}[p.Rehearse] + importer.Counted(ready, "trip", "trips")
 	if len(p.Start.Dates) == 1 {
-		trips += " for " + p.Start.Dates[0].Date.Spoken()
+		text += " for " + p.Start.Dates[0].Date.Spoken()
 	}
-	if p.Waiting > 0 && len(p.Asks) > 0 { // a yes may be to the trips that wait
-		trips += ", and what has your yes"
-	}
-	return verb + trips
+	return text
 }
 
 func (s *bookScreen) get(w http.ResponseWriter, r *http.Request) {

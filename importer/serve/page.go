@@ -141,12 +141,6 @@ type problem struct {
 	Back, Typed string
 }
 
-// here are the jobs that a person does on the page. All others are for whoever looks after the program.
-var here = []importer.Action{
-	"", importer.Again, importer.CheckFile, importer.CheckWith, importer.ImportFile, importer.Rehearse, importer.SendChanges, importer.RetryResults,
-	importer.RetryRehearsal, importer.ListOpen, importer.ListRuns, importer.ProposeMapping, importer.ApproveMapping,
-}
-
 // problemOf says what an error means; nil for no error.
 func (p *page) problemOf(err error) *problem {
 	var known importer.Advised
@@ -157,15 +151,11 @@ func (p *page) problemOf(err error) *problem {
 		return &problem{Reason: "the mapping can't be used; nothing was sent", Do: "have it corrected by whoever looks after the program, then do the same again", Lines: lines}
 	case errors.As(err, &known):
 		said := &problem{Reason: known.Error()}
-		steps, ask := slices.Clone(known.Advice()), ""
-		for _, a := range steps {
+		steps := slices.DeleteFunc(slices.Clone(known.Advice()), func(a importer.Advice) bool {
 			said.Map, said.Approve = said.Map || a.Do == importer.ProposeMapping, said.Approve || a.Do == importer.ApproveMapping
-			if !slices.Contains(here, a.Do) {
-				ask = "ask whoever looks after the program: "
-			}
-		}
-		steps = slices.DeleteFunc(steps, func(a importer.Advice) bool { return a.Do == importer.ProposeMapping })
-		said.Do = ask + importer.SayAll(steps, nil)
+			return a.Do == importer.ProposeMapping
+		})
+		said.Do = importer.SayAll(steps, nil)
 		return said
 	case errors.Is(err, context.Canceled): // a run that was stopped while it read the schedule
 		return &problem{Reason: "it was stopped; what was sent is recorded", Do: "plan it again"}

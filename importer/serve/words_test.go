@@ -239,7 +239,7 @@ func TestSaysWhatToDo(t *testing.T) {
 	o.env["TRIPIMPORT_LEDGER"] = filepath.Join(o.home, "other.db")
 	o.must(os.Remove(filepath.Join(o.home, "ledger.db")))
 	for _, screen := range []reply{v.get("/"), v.post("/w/"+v.arrive("schedule.csv", header+good)+"/plan", url.Values{"kind": {"book"}})} {
-		if screen.text = plainText(screen.text); !strings.Contains(screen.text, "What to do: ask whoever looks after the program: if there is a ledger already, ") || !strings.Contains(screen.text, "if there is none yet, make one") {
+		if screen.text = plainText(screen.text); !strings.Contains(screen.text, "What to do: if there is a ledger already, ") || !strings.Contains(screen.text, "if there is none yet, make one") {
 			t.Errorf("without a ledger: %s", screen.text)
 		}
 		v.mustNotSay(screen, "`", o.home)
