@@ -110,9 +110,9 @@ type Standing struct {
 	// that it arrived; nil otherwise.
 	Change *ChangeStanding
 
-	// Event is the number of the trip's last event, Claimed that of its last claim, Changed that of the claim of its
-	// last change, and Released that of the end of its last hold; 0 for none.
-	Event, Claimed, Changed, Released int64
+	// Event is the number of the trip's last event, Claimed that of its last claim, and Changed that of the claim of its
+	// last change; 0 for none.
+	Event, Claimed, Changed int64
 	// Said is the last answer of a person about the trip; nil if there is none.
 	Said *StandingAnswer
 	// Run is the id of the run that claimed the trip last, and Attempts the number of claims

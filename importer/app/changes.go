@@ -21,7 +21,6 @@ func (j *job) openChanges(context.Context) error {
 	}
 	asked := j.command == "import" && (j.sendsChanges() || j.opts.Attended)
 	j.judging.SendChanges = asked || j.command == "check" // it lists each change at its cell
-	j.judging.Lists = !j.sendsChanges()
 	j.judging.Freeze, j.judging.FreezeAt = parseFreeze(j.Settings.Text("freeze"))
 	return nil
 }
@@ -110,7 +109,7 @@ func (j *job) askTakenBack() error {
 // they are left alone, and that is said.
 func (j *job) confirmChanges(context.Context) error {
 	if n := j.plan.Changes.ManyBack(); n > 0 {
-		j.judging.Lists = false
+		j.judging.ManyBack = true
 		j.notice("%d trips are in the schedule as they are booked again, after an earlier one had something else of them: if dispatch was told, tell them", n)
 	}
 	if !j.judging.SendChanges {

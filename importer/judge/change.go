@@ -86,7 +86,7 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, d *Decisi
 	}
 	back := r.backAgain(s)
 	o.Back = back != ""
-	changed := r.changedBack(t, s, o.Changed)
+	changed := r.changedBack(s, o.Changed)
 	d.Back = changed != ""
 	return cmp.Or(back, changed, refusedBack(s, o.Changed), answeredWithOther(s), r.unsureIfWanted(t, s))
 }
@@ -245,38 +245,27 @@ func (r *rowJudge) notMadeBefore(s *importer.Standing) bool {
 	return false
 }
 
-// changedBack tells of a booked trip that the schedule has as it is booked, after it was listed with something else
-// that was not sent: another rider, day, provider or funding source, or none where a value was, which only a person can
-// change, or, of a trip that is near, is or was on hold, or without its GUID, or of any where the office changes trips by hand,
-// another time or place. Somebody may have told dispatch. now are the keys that differ still.
-func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []string) string {
+// changedBack tells of a booked trip that the schedule has as it is booked, after it was listed with another rider, day,
+// provider, funding source, time or place that was not sent: somebody may have told dispatch. now are the keys that differ still.
+func (r *rowJudge) changedBack(s *importer.Standing, now []string) string {
+	if r.options.ManyBack {
+		return ""
+	}
 	for v := range r.sinceLast(s) {
 		for i := range v.Legs {
 			leg := &v.Legs[i]
 			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool {
 				return !isListed(key) || slices.Contains(now, key) || tookLast(s, leg.Values, key) // the broker corrected it to what was fixed
 			})
-			byHand := r.onlyByHand(t, s) || s.Released > v.Said || unsendable(leg, keys) || leg.Begins.Date != s.Day
-			what := importer.PropertyNames(keys)
-			if v.Pair.Provider != r.Row.Pair().Provider {
-				what = "transportation provider"
-			} else if leg.Leg != s.Leg || len(keys) == 0 || !byHand && !r.options.freezes(leg.Begins, false) {
-				continue
+			switch {
+			case v.Pair.Provider != r.Row.Pair().Provider:
+				return listedWith("transportation provider")
+			case leg.Leg == s.Leg && len(keys) > 0:
+				return listedWith(importer.PropertyNames(keys))
 			}
-			return listedWith(what)
 		}
 	}
 	return ""
-}
-
-// onlyByHand reports whether no run changes the times and places of a trip: people do.
-func (r *rowJudge) onlyByHand(t *importer.Trip, s *importer.Standing) bool {
-	return s.Held || s.GUID == "" || r.options.Lists || r.isFrozen(t, s)
-}
-
-// unsendable reports whether the service can't be sent one of the properties, as the leg has it.
-func unsendable(leg *importer.LegWord, keys []string) bool {
-	return importer.Identifying(keys) || slices.ContainsFunc(keys, func(key string) bool { return !leg.Values.Has(key) })
 }
 
 // isListed reports whether people may have changed a property in the service because a list had it.

@@ -37,9 +37,8 @@ type Options struct {
 	At  time.Time
 	// SendChanges reports that changes are sent. Otherwise they are only listed.
 	SendChanges bool
-	// Lists reports that the office has what differs listed for people, who may have made it in the service since: what
-	// is as it is booked again is told.
-	Lists bool
+	// ManyBack reports that people are told in one sentence that many trips are as they are booked again.
+	ManyBack bool
 	// Confirmed reports that a person confirmed the changes of the plan: Guards do not
 	// count.
 	Confirmed bool

@@ -429,16 +429,16 @@ func TestFixed(t *testing.T) {
 	if summary(d) != "booked_earlier" {
 		t.Errorf("the schedule as it was: %s", summary(d))
 	}
-	if got := summary(w.tonight(visit("1", "r", "08:45"))); got != "change pickup.pickup_time" {
-		t.Errorf("the schedule's next word: %s", got)
-	}
-	w.now = w.now.Add(time.Hour)
 	if d := w.tonight(visit("1", "r", "08:05")); summary(d) != "booked_earlier" {
 		t.Errorf("the schedule, corrected to the same: %s", summary(d))
 	}
 	w.now = w.now.Add(time.Hour)
 	if got := summary(w.tonight(visit("1", "r", "08:00"))); got != "change pickup.pickup_time" {
 		t.Errorf("and its first word after that: %s", got)
+	}
+	w.now = w.now.Add(time.Hour)
+	if got := summary(w.tonight(visit("1", "r", "08:45"))); got != "change pickup.pickup_time" {
+		t.Errorf("the schedule's next word: %s", got)
 	}
 	w = booked(visit("1", "r", "08:00"))
 	d = w.tonight(visit("1", "r", "08:05"))

@@ -108,10 +108,7 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 		t.Sent, t.Seen = t.NextSent, t.NextSeen
 	}
 	t.Event, t.LookAfter = number, e.LookAfter
-	switch {
-	case e.Release:
-		t.Released = number
-	case !e.Hold: // otherwise nothing was said about the trip
+	if !e.Hold && !e.Release { // otherwise nothing was said about the trip
 		said := e.Said(number)
 		t.Said = &said
 	}
