@@ -55,7 +55,7 @@ func TestCut(t *testing.T) {
 				wantAway(t, err)
 			}
 			p.set(nil)
-			l.engine.lease.stop()
+			l.lease.stop()
 			expire(t, m, "run-1")
 			must(t, m.open(t, "next").Close()) // which ends the run
 			known := ledgertest.Look(t, other, row(1))

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"strconv"
 
+	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
 )
 
@@ -19,10 +21,12 @@ const (
 	leaseSQL = "UPDATE runs SET leased_until = clock_timestamp() + $2 * INTERVAL '1 second' WHERE num = $1 AND ended = '' AND broken = 0"
 )
 
-// An engine is the tables.Engine for PostgreSQL, with the only connection of this process
+// A Ledger is a ledger in a PostgreSQL database, open, with the only connection of this process
 // that writes. One caller writes at a time. The connection is never made again: what came of a
 // commit whose answer was lost, and what another server has, would have to be found out first.
-type engine struct {
+type Ledger struct {
+	*tables.Ledger
+
 	location Location
 	writers  *sql.DB // nil if the ledger is opened only for reading
 	lease    *lease
@@ -30,73 +34,84 @@ type engine struct {
 	conn     *batchConn // that of the writer
 }
 
-var _ tables.Engine = (*engine)(nil)
+var (
+	_ ledger.Ledger = (*Ledger)(nil)
+	_ tables.Engine = (*Ledger)(nil)
+)
+
+// Location implements ledger.Ledger.
+func (l *Ledger) Location() string { return l.location.String() }
 
 // Transact implements tables.Engine.
-func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables.Writer) error) error {
+func (l *Ledger) Transact(q *tables.Question, work func(context.Context, *tables.Writer) error) error {
 	ctx := context.Background() // a cancelled commit would leave it unknown whether it was made
-	err := e.begin(ctx, q)
+	err := l.begin(ctx, q)
 	if err == nil {
-		err = work(ctx, e.writer)
+		err = work(ctx, l.writer)
 	}
 	if err == nil {
-		err = e.commit(ctx)
+		err = l.commit(ctx)
 	}
 	if err != nil {
 		// The error of ROLLBACK means nothing, because the connection may be lost.
-		_, _ = e.conn.ExecContext(ctx, "ROLLBACK")
-		return cmp.Or(e.conn.failed, err)
+		_, _ = l.conn.ExecContext(ctx, "ROLLBACK")
+		return cmp.Or(l.conn.failed, err)
 	}
-	e.lease.take(e.writer.Begun, e.writer.Ended)
-	e.writer.Committed()
+	l.lease.take(l.writer.Begun, l.writer.Ended)
+	l.writer.Committed()
 	return nil
 }
 
 // begin begins a transaction. Everything that is asked in it is as the last commit of any
 // process left it, because the first statement waits for the transactions of the others.
-func (e *engine) begin(ctx context.Context, q *tables.Question) error {
+func (l *Ledger) begin(ctx context.Context, q *tables.Question) error {
 	var working bool
-	run := e.lease.holds()
-	e.conn.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
-	e.conn.ask(&e.writer.LastEvent, numberSQL)
-	e.conn.ask(&working, liveSQL, run.Number)
-	if err := cmp.Or(e.writer.Ask(ctx, q), e.conn.Flush(ctx)); err != nil {
+	run := l.lease.holds()
+	l.conn.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+	l.conn.ask(&l.writer.LastEvent, numberSQL)
+	l.conn.ask(&working, liveSQL, run.Number)
+	if err := cmp.Or(l.writer.Ask(ctx, q), l.conn.Flush(ctx)); err != nil {
 		return err
 	}
 	if !working { // the lease begins anew unless others have ended the run
-		e.lease.told(run.Number, 0, 0) // others may have its share until the next renewal
-		e.writer.Forget()
-		e.conn.Queue(leaseSQL, run.Number, e.lease.length.Seconds())
+		l.lease.told(run.Number, 0, 0) // others may have its share until the next renewal
+		l.writer.Forget()
+		l.conn.Queue(leaseSQL, run.Number, l.lease.length.Seconds())
 	}
 	return nil
 }
 
 // commit flushes the queue, writes the ledger's number, and commits.
-func (e *engine) commit(ctx context.Context) error {
-	if e.conn.failed != nil { // a caller may have ignored the error
-		return e.conn.failed
+func (l *Ledger) commit(ctx context.Context) error {
+	if l.conn.failed != nil { // a caller may have ignored the error
+		return l.conn.failed
 	}
-	e.conn.Queue("UPDATE meta SET value = $1 WHERE name = '"+tables.MetaEvents+"'", strconv.FormatInt(e.writer.LastEvent, 10))
-	for _, run := range e.writer.Begun {
-		e.conn.Queue(leaseSQL, run.Number, e.lease.length.Seconds())
+	l.conn.Queue("UPDATE meta SET value = $1 WHERE name = '"+tables.MetaEvents+"'", strconv.FormatInt(l.writer.LastEvent, 10))
+	for _, run := range l.writer.Begun {
+		l.conn.Queue(leaseSQL, run.Number, l.lease.length.Seconds())
 	}
-	e.conn.Queue("COMMIT")
-	return e.conn.Flush(ctx)
+	l.conn.Queue("COMMIT")
+	return l.conn.Flush(ctx)
 }
 
-// close closes the connections that write.
-func (e *engine) close() error {
-	if e.writers == nil {
-		return nil
+// Close implements ledger.Ledger.
+func (l *Ledger) Close() error {
+	l.lease.stop()
+	return errors.Join(l.Ledger.Close(), l.closeWriters())
+}
+
+func (l *Ledger) closeWriters() error {
+	if l.conn != nil {
+		_ = l.conn.Close() // the connection may be lost
 	}
-	if e.conn != nil {
-		_ = e.conn.Close() // the connection may be lost
+	if l.writers != nil {
+		return l.writers.Close()
 	}
-	return e.writers.Close()
+	return nil
 }
 
 // Error implements tables.Engine.
-func (e *engine) Error(err error) error { return e.location.errorOf(context.Background(), err) }
+func (l *Ledger) Error(err error) error { return l.location.errorOf(context.Background(), err) }
 
 // damageSQL selects what only a fault of the program can leave. The server itself checks its pages
 // (data_checksums).

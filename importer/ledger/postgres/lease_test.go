@@ -30,7 +30,7 @@ func TestPausedProcess(t *testing.T) {
 	time.Sleep(3 * m.store.Lease / 2)
 	wantTrip(t, other, 0, importer.TripSending) // its lease was renewed
 
-	paused.engine.lease.stop()
+	paused.lease.stop()
 	time.Sleep(3 * m.store.Lease / 2)
 	unclear := wantTrip(t, other, 1, importer.TripUnclear)
 	if run, err := other.Run(t.Context(), "run-1"); err != nil || run.Live {
@@ -75,7 +75,7 @@ func TestLapsedLease(t *testing.T) {
 		wantTrip(t, other, n+10, importer.TripSending)
 		must(t, l.Settle(t.Context(), ticket, booked(n+10)))
 	}
-	l.engine.lease.stop()
+	l.lease.stop()
 	var share float64
 	must(t, l.Share(t.Context(), "run-1", 50, func(perSecond float64, _ time.Duration) { share = perSecond }, func(error) {}))
 	expire(t, m, "run-1")
@@ -93,7 +93,7 @@ func TestRunEndedByOthers(t *testing.T) {
 	m := shared(t)
 	silent := m.begin(t, "silent")
 	must(t, bookOne(silent, "silent", 1))
-	silent.engine.lease.stop() // one more renewal would have it heard of again
+	silent.lease.stop() // one more renewal would have it heard of again
 	expire(t, m, "silent")
 	m.begin(t, "another")
 	for name, do := range map[string]func() error{

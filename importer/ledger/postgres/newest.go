@@ -14,7 +14,7 @@ const placeSQL = "SELECT oid || ' ' || 'meta'::regclass::oid FROM pg_database WH
 // put back to an earlier state, or a standby took over that lacked the last commits, and one
 // that was restored from a dump, whoever comes first. It also refuses a ledger that is being
 // adopted.
-func (e *engine) refuseCopy(age tables.Age) error {
+func (l *Ledger) refuseCopy(age tables.Age) error {
 	if !age.Older && age.Backup == "" && age.Machine == age.Here {
 		return nil
 	}
@@ -24,5 +24,5 @@ func (e *engine) refuseCopy(age tables.Age) error {
 	}
 	return ledger.NewError("ledger-older-copy",
 		"have the server's newest state put in its place; if that is lost, take this one into use, as the user who made it, with the results of the runs since, which prove what they booked",
-		"the ledger at %s %s, and those trips would be booked again", e.location, reason).Or("then adopt it", importer.AdoptLedger, "FILE")
+		"the ledger at %s %s, and those trips would be booked again", l.location, reason).Or("then adopt it", importer.AdoptLedger, "FILE")
 }

@@ -81,7 +81,7 @@ func TestOlderCopy(t *testing.T) {
 	l := m.begin(t, "run-1")
 	must(t, bookOne(l, "run-1", 1))
 	ledgertest.Claim(t, l, step("run-1", 2))
-	l.engine.lease.stop()
+	l.lease.stop()
 	expire(t, m, "run-1")
 	must(t, m.open(t, "next").Close()) // which ends the run
 	unclear := wantTrip(t, l, 2, importer.TripUnclear)

@@ -29,18 +29,14 @@ const pauseWithin = 5 * time.Second
 // ledger can't be reached, or others have ended the run. Both are called from any goroutine,
 // and must not call the ledger.
 func (l *Ledger) Share(ctx context.Context, run string, first float64, tell func(perSecond float64, pause time.Duration), lost func(error)) error {
-	if err := checkRate(first); err != nil {
-		return err
-	}
-	e := l.engine
-	_, err := e.writers.ExecContext(ctx, firstRateSQL, first)
+	_, err := l.writers.ExecContext(ctx, firstRateSQL, first)
 	if err == nil {
-		err = e.lease.send(run, tell, lost)
+		err = l.lease.send(run, tell, lost)
 	}
 	if err != nil {
-		return e.location.errorOf(ctx, err)
+		return l.location.errorOf(ctx, err)
 	}
-	_ = e.lease.renew(ctx) // if it fails, the next one may succeed, or lost is called
+	_ = l.lease.renew(ctx) // if it fails, the next one may succeed, or lost is called
 	return nil
 }
 
@@ -49,22 +45,14 @@ func (l *Ledger) Share(ctx context.Context, run string, first float64, tell func
 func (l *Ledger) Pause(d time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), pauseWithin)
 	defer cancel()
-	_, _ = l.engine.writers.ExecContext(ctx, beginPauseSQL, d.Seconds())
+	_, _ = l.writers.ExecContext(ctx, beginPauseSQL, d.Seconds())
 }
 
-// SetRate sets the rate, in requests a second, of all runs together.
+// SetRate sets the rate, in requests a second, of all runs together: a finite number above 0.
 func (l *Ledger) SetRate(ctx context.Context, perSecond float64) error {
-	if err := checkRate(perSecond); err != nil {
-		return err
+	if math.IsNaN(perSecond) || perSecond <= 0 || math.IsInf(perSecond, 1) {
+		return ledger.NewError("ledger-rate", "set how many requests per second the service takes", "offices that share a ledger need a rate above 0")
 	}
-	_, err := l.engine.writers.ExecContext(ctx, setRateSQL, perSecond)
-	return l.engine.location.errorOf(ctx, err)
-}
-
-// checkRate refuses a rate that is not a finite number above 0.
-func checkRate(perSecond float64) error {
-	if perSecond > 0 && !math.IsInf(perSecond, 1) {
-		return nil
-	}
-	return ledger.NewError("ledger-rate", "set how many requests per second the service takes", "offices that share a ledger need a rate above 0")
+	_, err := l.writers.ExecContext(ctx, setRateSQL, perSecond)
+	return l.location.errorOf(ctx, err)
 }

@@ -140,15 +140,15 @@ func TestSharesInSum(t *testing.T) {
 	for i := range runs {
 		run := fmt.Sprint("run-", i)
 		runs[i] = m.begin(t, run)
-		runs[i].engine.lease.stop() // nobody renews but the test
-		must(t, runs[i].engine.lease.send(run, func(share float64, _ time.Duration) { using[i] = share }, func(error) {}))
+		runs[i].lease.stop() // nobody renews but the test
+		must(t, runs[i].lease.send(run, func(share float64, _ time.Duration) { using[i] = share }, func(error) {}))
 	}
 	must(t, runs[0].SetRate(t.Context(), rate))
 	for round, who := range [][]int{
 		{0, 0, 0}, {1, 0, 1, 0, 1}, {2, 3, 2, 1, 3, 0, 2, 1, 3, 0}, {3, 2, 1, 0}, {0, 1, 2, 3}, {3, 3, 2, 2, 1, 1, 0, 0}, {0, 1, 2, 3}, {0, 1, 2, 3},
 	} {
 		for _, i := range who {
-			must(t, runs[i].engine.lease.renew(t.Context()))
+			must(t, runs[i].lease.renew(t.Context()))
 			if sum := using[0] + using[1] + using[2] + using[3]; sum > rate+1e-9 {
 				t.Fatalf("round %d: the shares are %v, %v in sum", round, using, sum)
 			}
@@ -162,7 +162,7 @@ func TestSharesInSum(t *testing.T) {
 	must(t, runs[0].SetRate(t.Context(), 20)) // those who were told of more know less of it first
 	for range 6 {
 		for i := range runs {
-			must(t, runs[i].engine.lease.renew(t.Context()))
+			must(t, runs[i].lease.renew(t.Context()))
 		}
 	}
 	if using != [4]float64{5, 5, 5, 5} {
@@ -172,7 +172,7 @@ func TestSharesInSum(t *testing.T) {
 	using[3] = 0
 	for range 3 {
 		for i := range runs[:3] {
-			must(t, runs[i].engine.lease.renew(t.Context()))
+			must(t, runs[i].lease.renew(t.Context()))
 			if sum := using[0] + using[1] + using[2]; sum > 20+1e-9 {
 				t.Errorf("the shares are %v", using)
 			}

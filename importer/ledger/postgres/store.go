@@ -205,29 +205,26 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	if err != nil {
 		return nil, err
 	}
-	l := &Ledger{engine: &engine{
-		location: at,
-		lease:    &lease{at: at, length: cmp.Or(s.Lease, leaseTime), stopped: make(chan struct{})},
-	}}
+	l := &Ledger{location: at, lease: &lease{at: at, length: cmp.Or(s.Lease, leaseTime), stopped: make(chan struct{})}}
 	db, err := at.connect(ctx, o.ReadOnly, silence)
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(connections)
 	readers := reading(db)
-	c := tables.Config{Engine: l.engine, Readers: readers, HeldByOther: true, Damage: damageSQL, Adopting: adopt, Refuse: l.engine.refuseCopy, Broken: lapsedSQL}
+	c := tables.Config{Engine: l, Readers: readers, HeldByOther: true, Damage: damageSQL, Adopting: adopt, Refuse: l.refuseCopy, Broken: lapsedSQL}
 	err = s.prepare(ctx, at, &c)
 	if err == nil && !o.ReadOnly {
-		err = l.engine.openToWrite(ctx, o, &c)
+		err = l.openToWrite(ctx, o, &c)
 	}
 	if err == nil {
 		l.Ledger, err = tables.New(ctx, c)
 	}
 	if err != nil {
-		return nil, errors.Join(err, l.engine.close(), readers.Close())
+		return nil, errors.Join(err, l.closeWriters(), readers.Close())
 	}
 	if !o.ReadOnly {
-		l.engine.lease.start(l.engine.writers, l.EndBrokenRuns)
+		l.lease.start(l.writers, l.EndBrokenRuns)
 	}
 	return l, nil
 }
@@ -249,37 +246,19 @@ func (s Store) prepare(ctx context.Context, at Location, c *tables.Config) error
 }
 
 // openToWrite makes the connection that writes.
-func (e *engine) openToWrite(ctx context.Context, o ledger.Options, c *tables.Config) (err error) {
-	if e.writers, err = e.location.connect(ctx, false, writerSilence); err != nil {
+func (l *Ledger) openToWrite(ctx context.Context, o ledger.Options, c *tables.Config) (err error) {
+	if l.writers, err = l.location.connect(ctx, false, writerSilence); err != nil {
 		return err
 	}
-	conn, err := e.writers.Conn(ctx)
+	conn, err := l.writers.Conn(ctx)
 	if err == nil {
-		e.conn = newBatchConn(conn)
-		e.writer = tables.NewWriter(e.conn, mark.New(o.Marks, c.Hashes.Key("mark "+o.Machine), o.Who))
-		c.Writer = e.writer
-		c.Place, err = tables.QueryOne(ctx, e.conn, tables.ScanOne[string], placeSQL)
+		l.conn = newBatchConn(conn)
+		l.writer = tables.NewWriter(l.conn, mark.New(o.Marks, c.Hashes.Key("mark "+o.Machine), o.Who))
+		c.Writer = l.writer
+		c.Place, err = tables.QueryOne(ctx, l.conn, tables.ScanOne[string], placeSQL)
 	}
-	return e.location.errorOf(ctx, err)
+	return l.location.errorOf(ctx, err)
 }
-
-// A Ledger is a ledger in a PostgreSQL database, open.
-type Ledger struct {
-	*tables.Ledger
-
-	engine *engine
-}
-
-var _ ledger.Ledger = (*Ledger)(nil)
 
 // lapsedSQL selects the runs whose processes do not renew their leases any more.
 const lapsedSQL = tables.UnendedSQL + " AND COALESCE(leased_until < clock_timestamp(), TRUE)"
-
-// Location implements ledger.Ledger.
-func (l *Ledger) Location() string { return l.engine.location.String() }
-
-// Close implements ledger.Ledger.
-func (l *Ledger) Close() error {
-	l.engine.lease.stop()
-	return errors.Join(l.Ledger.Close(), l.engine.close())
-}
