@@ -69,24 +69,15 @@ func (c *compiler) condition(s *condition, into *columnList) test {
 	}
 }
 
-// findVacuous reports a condition that holds for every row or for none, whatever the row says.
+// findVacuous reports a list that says nothing, and a word that no cell has.
 func (c *compiler) findVacuous(s *condition) {
-	what, fix := "", "name the column that decides it"
-	switch {
-	case s.either != nil && len(s.either) == 0, s.All != nil && len(s.All) == 0, s.Is != nil && len(s.Is) == 0:
-		what, fix = "the list is empty", "write into it when it holds, or take it out"
-	case s.Const.given(), s.Flag != nil && s.Flag.Const.given():
-		what = "this is the same for every row"
-	case s.Matches.given() && s.Matches.Value == "":
-		what, fix = "an empty expression matches every text", "write the text to find, or filled: yes"
+	if s.either != nil && len(s.either) == 0 || s.All != nil && len(s.All) == 0 || s.Is != nil && len(s.Is) == 0 {
+		c.finding(s.position, "the list is empty", "write into it when it holds, or take it out")
 	}
 	for _, word := range s.Is {
 		if text := values.FoldCase(word.Value); text == "" || text == emptyWord {
-			what, fix = "a blank cell has no word", "write filled: no for a blank cell"
+			c.finding(word.position, "a blank cell has no word", "write filled: no for a blank cell")
 		}
-	}
-	if what != "" {
-		c.finding(s.position, what, fix)
 	}
 }
 
