@@ -47,14 +47,14 @@ func listRuns(e environment, runs []ledger.Run) error {
 		return err
 	}
 	var t table
-	t.add("run", "started", "machine", "file", "command", "rows", "trips", "booked", "end")
+	t.add("run", "started", "by", "file", "command", "rows", "trips", "booked", "end")
 	for _, r := range runs {
 		line := app.LineOf(r)
 		counts := []any{r.Totals.RowsRead, r.Totals.TripsRead, line.Booked}
 		if r.Ended.IsZero() {
 			counts = []any{"-", "-", "-"} // the ledger has the numbers only once the run has ended
 		}
-		t.add(append(append([]any{r.ID, importer.SpokenAt(r.Started.Local()), r.Host, line.Files, r.Command}, counts...), line.End)...)
+		t.add(append(append([]any{r.ID, importer.SpokenAt(r.Started.Local()), r.Who + " at " + r.Host, line.Files, r.Command}, counts...), line.End)...)
 	}
 	return t.print(e.Out)
 }
@@ -83,27 +83,12 @@ func newRunsShow(e environment) *cobra.Command {
 
 // showRun prints a run and its trips.
 func showRun(e environment, r ledger.Run, trips []app.History) error {
-	var t table
-	t.add("run", r.ID)
-	t.add("started", r.Started.Local().Format("2006-01-02 15:04:05"))
-	t.add("by", r.Who+" at "+r.Host)
-	t.add("command", r.Command)
-	t.add("mapping", r.Mapping)
-	for _, in := range r.Inputs {
-		t.add("input", in.Name)
+	if err := listRuns(e, []ledger.Run{r}); err != nil {
+		return err
 	}
-	if rows, sum := r.Totals.Sum(); !r.Ended.IsZero() {
-		t.add("rows", fmt.Sprintf("%d read, %d with an outcome", r.Totals.RowsRead, rows))
-		t.add("trips", fmt.Sprintf("%d read, %d with an outcome", r.Totals.TripsRead, sum))
-	}
-	t.add("end", app.LineOf(r).End)
-	for s := range importer.StateCount {
-		if n := r.Totals.Trips[s]; n > 0 {
-			t.add("", fmt.Sprintf("%d %s", n, importer.State(s)))
-		}
-	}
+	e.printf("\nmapping %s\n\n", r.Mapping)
 
-	t.add()
+	var t table
 	t.add("trip", "leg", "date", "in this run", "now", "GUID", "answer")
 	for i := range trips {
 		h := &trips[i]
