@@ -56,11 +56,7 @@ func (w *wake) slotLines(d *dueSlot) []string {
 		}
 	}
 	for _, b := range w.Config.Brokers {
-		failed := w.events.failed(b.Name, d.start)
-		switch {
-		case failed != nil && failed.Slot == d.id && w.events.lastOf(d.id, b.Name, kindClosed) == nil:
-			lines = append(lines, "    "+headed(b.Name, "not sent, last tried at "+failed.At.In(w.Config.Zone).Format("15:04")))
-		case d.main() && !told[b.Name]:
+		if d.main() && !told[b.Name] {
 			lines = append(lines, "    "+headed(b.Name, "no schedule was taken yet"))
 		}
 	}
