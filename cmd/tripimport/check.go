@@ -16,9 +16,7 @@ func newCheck(e environment) *cobra.Command {
 		Use:   "check FILE…",
 		Short: "check a schedule without sending anything",
 		Example: `  tripimport check schedule.xlsx           every fault at its cell
-  tripimport check --online schedule.xlsx  asks the service about the names, too
-  tripimport check --for tomorrow schedule.xlsx
-  tripimport check -m lakeshore.yaml --json schedule.csv`,
+  tripimport check --online schedule.xlsx  asks the service about the names, too`,
 		Long: `Checks every row against the mapping, the rules and what the ledger knows, and
 sends nothing. Faults are written to a workbook as well, each at its cell.
 

@@ -14,13 +14,9 @@ func newImport(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
 		Short: "book the trips of a schedule, each once",
-		Example: `  tripimport import --sandbox schedule.xlsx
-                                  rehearse: nothing is booked, no account needed
-  tripimport import schedule.xlsx
-                                  book the trips
-  tripimport import --for tomorrow --limit 5 schedule.xlsx
-                                  a first few, to look at them in the service
-  tripimport import -m lakeshore.yaml -o out.xlsx schedule.csv`,
+		Example: `  tripimport import --sandbox schedule.xlsx    rehearse: nothing is booked
+  tripimport import schedule.xlsx              book the trips
+  tripimport import --for tomorrow --limit 5 schedule.xlsx`,
 		Long: `Proves the token and every name in the file, and books the trips, each once: the
 same command may be repeated at any time. The results workbook beside the file
 says for every row what became of it.

@@ -24,12 +24,7 @@ func newLedger(e environment) *cobra.Command {
 		Long: `The ledger records what was sent and what came of it, and keeps a trip from
 being booked twice. An office has one, not one on each machine, so no import
 makes one.`,
-		Example: `  tripimport ledger new           make it, once for the office
-  tripimport ledger               where it and its key are
-  tripimport ledger backup ledger-copy.db
-  tripimport ledger verify        read all of it, and compare the control totals
-  tripimport ledger address NEW --same-as OLD
-                                  the service has another address now`,
+		Example: `  tripimport ledger     where it and its key are`,
 	}
 
 	cmd.AddCommand(

@@ -16,9 +16,6 @@ func newNightly(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nightly",
 		Short: "import what brokers leave in a folder, unattended",
-		Example: `  tripimport nightly check  whether tonight would succeed, and what to do if not
-  tripimport nightly status
-                            how the last nights went, and what is due next`,
 		Long: `The block "nightly" in your own tripimport.yaml says when which broker's
 schedule is due, where it appears and who is told: see "Every night" in the
 README. The computer's scheduler calls "nightly run", which does what is due and

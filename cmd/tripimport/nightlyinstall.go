@@ -16,8 +16,6 @@ func newNightlyInstall(e environment) *cobra.Command {
 		Use:   "install",
 		Short: "have this computer wake the nightly import",
 		Example: `  tripimport nightly install            show what it does, ask, do it and try it
-  tripimport nightly install --print    only show the schedule
-  tripimport nightly install --remove   take it away again
   sudo -u trips TRIPIMPORT_HOME=/srv/trips tripimport nightly install
                                         as an account of the office's own`,
 		Long: `Has the Task Scheduler of Windows, or cron, start "tripimport nightly run" every

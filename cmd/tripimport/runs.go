@@ -15,15 +15,9 @@ import (
 func newRuns(e environment) *cobra.Command {
 	var most int
 	cmd := &cobra.Command{
-		Use:   "runs",
-		Short: "list the runs that the ledger knows",
-		Example: `  tripimport runs                       the last ones, with their control totals
-  tripimport runs show 20261202T031500Z-5f3a1c
-                                        one of them, trip by trip
-  tripimport runs results 20261202T031500Z-5f3a1c --input schedule.xlsx
-                                        its results, written again
-  tripimport runs purge --list schedules
-                                        the files that are past their time`,
+		Use:     "runs",
+		Short:   "list the runs that the ledger knows",
+		Example: `  tripimport runs     the last ones, with their control totals`,
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
 				runs, err := l.Runs(ctx, most)
@@ -144,7 +138,6 @@ func newRunsPurge(e environment) *cobra.Command {
 		Use:   "purge [FOLDER…]",
 		Short: "remove results that are past their time",
 		Example: `  tripimport runs purge --list schedules
-                                   what would be removed, and what stays and why
   tripimport runs purge schedules       the same, asks, and removes it`,
 		Long: `Removes results and lists that are older than the setting keep says, from the
 folders that you name, and no other file. Without a folder, it does so in that
