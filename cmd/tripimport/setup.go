@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -85,29 +84,17 @@ func (s *session) setUp(ctx context.Context, step, value string) error {
 	return s.showAccess(ctx)
 }
 
-// setAddress keeps the address of the service. At a terminal it is asked for until one fits.
+// setAddress keeps the address of the service. At a terminal it is asked for if it is not given.
 func (s *session) setAddress(value string) error {
-	asks := value == ""
-	if asks && !isTerminal(s.In) {
-		return usage("run `tripimport setup address URL`", "the address of the service is not set")
+	if value == "" && isTerminal(s.In) {
+		s.print(s.Err, "address of the service, such as https://trips.example: ")
+		value, _ = s.readLine() // an error counts as no answer
 	}
-	for {
-		if asks {
-			s.print(s.Err, "address of the service, such as https://trips.example: ")
-			value, _ = s.readLine() // an error counts as no answer
-		}
-		if value = strings.TrimSpace(value); value == "" {
-			return usage("run the same command again once you have it: whoever gave you the token knows it", "no address was given")
-		}
-		address, err := s.KeepAddress(value)
-		if err == nil {
-			s.printf("the service is %s; it is in %s\n", address, s.Folders.Settings())
-		}
-		if err == nil || !asks {
-			return err
-		}
-		explainError(s.environment, err, nil)
+	if value == "" {
+		return usage("run `tripimport setup address URL` once you have it: whoever gave you the token knows it", "no address was given")
 	}
+	address, err := s.KeepAddress(value)
+	return s.say(err, "the service is %s; it is in %s\n", address, s.Folders.Settings())
 }
 
 // setToken asks for the token and keeps it.
