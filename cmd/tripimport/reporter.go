@@ -93,13 +93,7 @@ func (r *reporter) Row(row importer.RowResult) {
 	if r.progress == nil {
 		r.progress = r.newProgress()
 	}
-	decided := 0
-	for i := range row.Trips {
-		if row.Trips[i].Outcome.BookedAt.IsZero() {
-			decided++
-		}
-	}
-	r.progress.add(decided)
+	r.progress.add(len(row.Trips))
 }
 
 // Finding implements app.Events.
@@ -220,14 +214,10 @@ const barWidth = 80
 
 // newProgress returns the progress of the run that was started.
 func (r *reporter) newProgress() *progress {
-	total := r.started.Trips
-	if r.started.Sends {
-		total = r.started.New // the others take no time, and would make the shown rate wrong
-	}
-	p := &progress{total: total, logged: time.Now(), log: r.Log}
+	p := &progress{total: r.started.Trips, logged: time.Now(), log: r.Log}
 	if widthOf(r.Err) >= barWidth {
 		p.out = below(r.Err)
-		p.bar = newBar(p.out, total)
+		p.bar = newBar(p.out, p.total)
 	}
 	return p
 }
