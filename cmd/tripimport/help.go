@@ -57,14 +57,9 @@ func topics() []topic {
 
 // newHelp makes the command that explains a command or a topic.
 func newHelp(e environment) *cobra.Command {
-	var list strings.Builder
-	for _, t := range topics() {
-		fmt.Fprintf(&list, "  tripimport help %-11s%s\n", t.Name, t.Short)
-	}
 	return &cobra.Command{
-		Use:     "help [COMMAND | TOPIC]",
-		Short:   "explain a command, or: statuses, answers, glossary, settings",
-		Example: list.String() + "  tripimport help import     as tripimport import --help",
+		Use:   "help [COMMAND | TOPIC]",
+		Short: "explain a command, or: statuses, answers, glossary, settings",
 		RunE: func(cmd *cobra.Command, words []string) error {
 			for _, t := range topics() {
 				if len(words) == 1 && words[0] == t.Name {

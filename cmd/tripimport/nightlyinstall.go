@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,9 +35,7 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 				return err
 			}
 			if show {
-				for line := range strings.Lines(w.Schedule) {
-					s.printf("%s\n", strings.TrimSuffix(line, "\n"))
-				}
+				s.print(s.Out, w.Schedule)
 				return nil
 			}
 			return s.install(ctx, w, yes)

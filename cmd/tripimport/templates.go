@@ -59,11 +59,9 @@ func writeTemplate(e environment, t templates.Template, dir string) error {
 		path := filepath.Join(dir, f.Name)
 		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		switch {
-		case errors.Is(err, fs.ErrExist) && filepath.Ext(path) != ".yaml":
-			e.printf("kept %s as it is\n", path)
-			continue
 		case errors.Is(err, fs.ErrExist):
-			return usage("rename it, or name another folder", "%s is there already", path)
+			e.printf("kept %s as it is; rename it, or name another folder, to have the template's\n", path)
+			continue
 		case err != nil:
 			return usage("see that the folder is there and may be written", "%s can't be written", path)
 		}
