@@ -203,7 +203,7 @@ func (j *job) planAgain(ctx context.Context) (err error) {
 	pass := j.pass()
 	pass.Checker = noter{j.checker, j.layout, &j.words}
 	err = pass.MakePlan(ctx)
-	j.plan = pass.Plan
+	j.plan, j.input = pass.Plan, pass.Input // with what the ledger has of it
 	if err == nil {
 		j.plan.LeaveOut(j.checker.Copies())
 	}
