@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+	"golang.org/x/sys/windows/registry"
 )
 
 // KeepAwake keeps the computer from going to sleep by itself until release is called or the process ends.
@@ -23,4 +24,16 @@ func KeepAwake() (release func()) {
 		return func() { _ = windows.CloseHandle(h) }
 	}
 	return func() {}
+}
+
+// rawMachineID returns the id that Windows was given when it was installed. It reads the
+// registry itself, because some offices forbid their users to run reg.exe.
+func rawMachineID() string {
+	key, err := registry.OpenKey(registry.LOCAL_MACHINE, `SOFTWARE\Microsoft\Cryptography`, registry.QUERY_VALUE|registry.WOW64_64KEY)
+	if err != nil {
+		return ""
+	}
+	defer key.Close()
+	id, _, _ := key.GetStringValue("MachineGuid")
+	return id
 }

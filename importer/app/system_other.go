@@ -10,6 +10,9 @@ import (
 	"runtime"
 )
 
+// KeepAwake does nothing here: a run on a computer that goes to sleep ends as after any broken connection.
+func KeepAwake() (release func()) { return func() {} }
+
 // rawMachineID returns a text with the id of the system, or of the hardware on macOS.
 func rawMachineID() string {
 	if runtime.GOOS != "darwin" {
