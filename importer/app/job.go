@@ -288,7 +288,7 @@ func (j *job) setToday(ctx context.Context) error {
 		}
 		j.today = day
 	case j.opts.Rehearsal:
-		first, err := j.firstDate(ctx)
+		first, err := j.mainDate(ctx)
 		if err != nil || first.IsZero() {
 			return err
 		}
@@ -301,13 +301,13 @@ func (j *job) setToday(ctx context.Context) error {
 	return nil
 }
 
-// firstDate reads the file and returns the first day of most of its trips.
-func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
+// mainDate reads the file and returns the day with the most of its trips.
+func (j *job) mainDate(ctx context.Context) (importer.Date, error) {
 	pass := run.Run{Input: j.input}
 	if err := pass.MakePlan(ctx); err != nil {
 		return importer.Date{}, err
 	}
-	return pass.Plan.FirstDate(), nil
+	return pass.Plan.MainDate(), nil
 }
 
 // location returns the time zone that the mapping names; nil for the machine's zone.

@@ -271,25 +271,15 @@ func (p *Plan) HasDay(day importer.Date) bool {
 	return slices.ContainsFunc(p.Dates, func(c importer.DateCount) bool { return c.Date == day })
 }
 
-// MainDate returns the day with the most trips, the earliest of several. Some trip must have a date.
+// MainDate returns the day with the most trips, the earliest of several; the zero Date if no trip has a date.
 func (p *Plan) MainDate() importer.Date {
-	return slices.MaxFunc(p.Dates, func(a, b importer.DateCount) int { return a.Trips - b.Trips }).Date
-}
-
-// FirstDate returns the day of most trips. If no day has more than half of them, it is the first day that has
-// at least a quarter as many as the largest: a few rows with a wrong date never count. It is the zero Date if
-// no trip has a date.
-func (p *Plan) FirstDate() importer.Date {
-	most, all := 0, 0
-	for _, d := range p.Dates {
-		most, all = max(most, d.Trips), all+d.Trips
-	}
+	var most importer.DateCount
 	for _, d := range p.Dates { // in their order
-		if d.Trips == most || 2*most <= all && !importer.IsStray(d.Trips, most) {
-			return d.Date
+		if d.Trips > most.Trips {
+			most = d
 		}
 	}
-	return importer.Date{}
+	return most.Date
 }
 
 // damagedIDLimit is the number of rows with a damaged id at which a file is refused. One
