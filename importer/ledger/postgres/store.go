@@ -194,8 +194,8 @@ func (l Location) identityIn(ctx context.Context, q tables.Querier) (string, err
 	if !has {
 		return "", ledger.MissingError(l.String())
 	}
-	identity, err := tables.Meta(ctx, q, tables.MetaIdentity)
-	return identity, l.errorOf(ctx, err)
+	meta, err := tables.Meta(ctx, q)
+	return meta[tables.MetaIdentity], l.errorOf(ctx, err)
 }
 
 // open opens the ledger at a location. With adopt, it accepts a copy that is refused

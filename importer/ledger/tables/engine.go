@@ -2,8 +2,6 @@ package tables
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strconv"
 	"sync/atomic"
 
@@ -32,25 +30,25 @@ const (
 	MetaCopied   = "copied"  // the last event that the ledger had when a copy was last adopted
 )
 
-// Meta reads an entry of the table meta. It returns "" if there is none.
-func Meta(ctx context.Context, q Querier, name string) (string, error) {
-	value, err := QueryOne(ctx, q, ScanOne[string], "SELECT value FROM meta WHERE name = '"+name+"'")
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return value, err
+// Meta reads the table meta: the values by their names.
+func Meta(ctx context.Context, q Querier) (map[string]string, error) {
+	meta := map[string]string{}
+	err := q.Each(ctx, func(row Scanner) error {
+		var name, value string
+		err := row.Scan(&name, &value)
+		meta[name] = value
+		return err
+	}, "SELECT name, value FROM meta")
+	return meta, err
 }
 
 // SetMetaSQL sets an entry of the table meta: its parameters are the name and the value.
 const SetMetaSQL = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 
-// EventsIn reads the number of the last event.
-func EventsIn(ctx context.Context, q Querier) (int64, error) {
-	text, err := Meta(ctx, q, MetaEvents)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseInt(text, 10, 64)
+// number parses the value of an entry with the number of an event; 0 if there is none.
+func number(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64) // the program's own
+	return n
 }
 
 // A Writer is the only connection of a process that writes, and how far the ledger has come by it. Jobs

@@ -75,11 +75,12 @@ const numberWithin = 1500 * time.Millisecond
 func (l *Ledger) Number() int64 {
 	ctx, cancel := context.WithTimeout(context.Background(), numberWithin)
 	defer cancel()
-	number, _ := EventsIn(ctx, l.Readers)
+	meta, _ := Meta(ctx, l.Readers)
+	last := number(meta[MetaEvents])
 	if l.Writer != nil {
-		number = max(number, l.Writer.Number())
+		last = max(last, l.Writer.Number())
 	}
-	return number
+	return last
 }
 
 // Key returns a key for a purpose of the caller.

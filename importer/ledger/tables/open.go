@@ -22,30 +22,27 @@ const hasSeenSQL = "SELECT ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) 
 
 // CheckKey refuses the key of another ledger. path is that of the key, and fix says which is the right one.
 func CheckKey(ctx context.Context, q Querier, identity string, hashes *keyed.Hashes, path, fix string) error {
-	own, err := Meta(ctx, q, MetaIdentity)
-	check, checkErr := Meta(ctx, q, MetaKeyCheck)
-	if err := errors.Join(err, checkErr); err != nil {
-		return err
+	meta, err := Meta(ctx, q)
+	if err == nil && (meta[MetaIdentity] != identity || meta[MetaKeyCheck] != hashes.Check()) {
+		err = ledger.NewError("ledger-key-other", fix, "the hash key %s belongs to another ledger", path)
 	}
-	if own != identity || check != hashes.Check() {
-		return ledger.NewError("ledger-key-other", fix, "the hash key %s belongs to another ledger", path)
-	}
-	return nil
+	return err
 }
 
 // readAge reads how far the ledger has come, compared with marks that were read before.
 func readAge(ctx context.Context, q Querier, marks []mark.Point) (a Age, err error) {
-	var errs [4]error
-	a.Event, errs[0] = EventsIn(ctx, q)
-	a.Backup, errs[1] = Meta(ctx, q, MetaBackup)
-	a.Machine, errs[2] = Meta(ctx, q, MetaMachine)
-	a.Run, errs[3] = QueryOne(ctx, q, ScanOne[string], "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')")
+	meta, metaErr := Meta(ctx, q)
+	if metaErr == nil {
+		a.Event, metaErr = strconv.ParseInt(meta[MetaEvents], 10, 64)
+	}
+	a.Backup, a.Machine = meta[MetaBackup], meta[MetaMachine]
+	a.Run, err = QueryOne(ctx, q, ScanOne[string], "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')")
 	for _, seen := range marks {
 		has, hasErr := QueryOne(ctx, q, ScanOne[bool], hasSeenSQL, seen.Run, seen.Number)
 		err = errors.Join(err, hasErr)
 		a.Older = a.Older || a.Event < seen.Number || !has
 	}
-	return a, errors.Join(append(errs[:], err)...)
+	return a, errors.Join(metaErr, err)
 }
 
 // New returns the ledger that an engine has opened. After an error, the ledger has to be closed as well.
@@ -57,10 +54,8 @@ func New(ctx context.Context, c Config) (*Ledger, error) {
 			return l, l.readError(ctx, err)
 		}
 	}
-	copied, err := Meta(ctx, l.Readers, MetaCopied)
-	if err == nil && copied != "" {
-		l.copied, err = strconv.ParseInt(copied, 10, 64)
-	}
+	meta, err := Meta(ctx, l.Readers)
+	l.copied = number(meta[MetaCopied])
 	return l, l.readError(ctx, err)
 }
 
