@@ -158,10 +158,10 @@ func tripKey(t *importer.TripResult) seal.TripKey {
 // if a fault is at that very cell, or if the cells of the record may have been shifted; a
 // cell of the rider's id also if the service refused the trip.
 func mayChange(m mark) seal.Flags {
-	switch {
-	case m == unmarked:
+	switch m {
+	case unmarked:
 		return 0
-	case m == faulty:
+	case faulty:
 		return seal.MayChange
 	}
 	return seal.MayChange | seal.Suspect
@@ -269,14 +269,7 @@ func (row *shownRow) addNote(at int, leg importer.Leg, p *importer.Problem) {
 	if row.notes == nil {
 		row.notes = map[int]string{}
 	}
-	text := Inert(onLeg(leg, p.Message))
-	if p.Fix != "" {
-		text += "\n→ " + Inert(p.Fix)
-	}
-	if row.notes[at] != "" {
-		text = row.notes[at] + "\n" + text
-	}
-	row.notes[at] = text
+	row.notes[at] = textLines(row.notes[at], Inert(onLeg(leg, p.Message)), strings.TrimSpace(toDo(Inert(p.Fix))))
 }
 
 // maxCellText is how many UTF-16 units a cell of a spreadsheet can hold. maxOriginals bounds the texts of cells that the
@@ -331,10 +324,7 @@ func uniqueHeaders(columns []importer.Column) []string {
 	shown := make([]string, len(columns))
 	for i, c := range columns {
 		base := cmp.Or(strings.Join(strings.Fields(c.Header), " "), "column "+importer.ColumnName(c.Num))
-		if base, _ = showable(base); len(base) > 250 {
-			runes := []rune(base)
-			base = strings.TrimSpace(string(runes[:min(len(runes), 200)]))
-		}
+		base, _ = showable(base)
 		h := base
 		for n := 0; taken[strings.ToLower(h)]; n++ {
 			h = base + " (" + importer.ColumnName(c.Num) + strings.Repeat("'", n) + ")"

@@ -2,15 +2,12 @@ package returned
 
 import (
 	"slices"
-	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/results/seal"
 )
 
 // Answered reports whether somebody may have answered in a workbook of ours that is refused: there is text in
-// a column for answers, or an answer elsewhere but in the columns of GUIDs, which have those that we wrote, or no
-// such column can be found.
+// a column for answers, or an answer that a trip is not to be sent elsewhere, or no such column can be found.
 func Answered(path string) bool {
 	f, err := openFile(path)
 	if err != nil {
@@ -20,26 +17,17 @@ func Answered(path string) bool {
 	found := false
 	for _, name := range f.sheets() {
 		t := &table{}
-		guids := map[int]bool{}
 		for row, err := range f.rows(name) {
 			if err != nil {
 				return true
-			}
-			for i, c := range row.Cells {
-				guids[i] = guids[i] || strings.HasPrefix(c.Text, seal.GUIDHeader)
 			}
 			if head := headersAt(row); head != nil {
 				t = head
 				found = found || t.answer != 0
 				continue
 			}
-			if t.answerIn(row) != "" {
+			if t.answerIn(row) != "" || slices.ContainsFunc(row.Cells, func(c importer.Cell) bool { return isLoose(c.Text) }) {
 				return true
-			}
-			for i, c := range row.Cells {
-				if !guids[i] && mayAnswer(c.Text) {
-					return true
-				}
 			}
 		}
 	}
