@@ -496,7 +496,7 @@ func TestOlderThanByHand(t *testing.T) {
 	for _, m := range o.mails {
 		text += m.Subject + "\n" + m.Text
 	}
-	if strings.Contains(text, "has come for") || !strings.Contains(text, "1 thing to act on, told before, is still open, the first before 08:00") {
+	if strings.Contains(text, "has come for") || !strings.Contains(text, "1 thing to act on, told before, is still open") {
 		t.Errorf("mails:\n%s\n%s", text, strings.Join(o.lines, "\n"))
 	}
 }

@@ -237,18 +237,17 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 	for i := range m.Listed {
 		r.List += importer.One(!w.toldOtherwise(d, &m.Listed[i]))
 	}
-	told, first := w.addActs(&r, d, m)
+	told := w.addActs(&r, d, m)
 	if !summary && len(r.Acts) == 0 {
 		return nil
 	}
-	w.addAlso(&r, d, m, told, first, len(taken.Notes))
+	w.addAlso(&r, d, m, told, len(taken.Notes))
 	return w.note(ctx, r)
 }
 
 // addActs adds what people have to act on at once and were not told of, but not what is told otherwise. Trips
-// that wait for the same answer have one sentence. It returns how many items were told before, and when the first of
-// them is due.
-func (w *wake) addActs(r *event, d *dueSlot, m *results.Morning) (before int, first string) {
+// that wait for the same answer have one sentence. It returns how many items were told before.
+func (w *wake) addActs(r *event, d *dueSlot, m *results.Morning) (before int) {
 	told, workbook := w.events.keys(kindSummary), filepath.Base(m.Written)
 	var all []act
 	for i := range m.Urgent {
@@ -258,7 +257,7 @@ func (w *wake) addActs(r *event, d *dueSlot, m *results.Morning) (before int, fi
 			continue
 		case item.Told || told[item.Key]:
 			r.List++
-			before, first = before+1, earlier(first, item.DueIn(w.Config.Zone).String())
+			before++
 			continue
 		}
 		all, r.Keys = addAct(all, item), append(r.Keys, item.Key)
@@ -267,7 +266,7 @@ func (w *wake) addActs(r *event, d *dueSlot, m *results.Morning) (before int, fi
 		due := all[i].first.DueIn(w.Config.Zone)
 		r.Before, r.Acts = earlier(r.Before, due.String()), append(r.Acts, all[i].sentence(due, workbook))
 	}
-	return before, first
+	return before
 }
 
 // earlier returns the earlier one of two times, of which either may be empty.
@@ -286,20 +285,14 @@ func (w *wake) toldOtherwise(d *dueSlot, item *results.OpenItem) bool {
 	return unsent && last.Kind == kindTried && d.main() || o.Question == importer.AskAgain && last.What == filePhoned
 }
 
-// addAlso adds what is good to know. So many items were told before, the first of them due at first.
-func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, told int, first string, untaken int) {
-	also := func(n int, one, many string) {
-		if n > 0 {
-			r.Also = append(r.Also, importer.Counted(n, one, many))
-		}
+// addAlso adds what is good to know. So many items were told before, and so many answers are not taken.
+func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, told, untaken int) {
+	if told > 0 {
+		r.Also = append(r.Also, importer.Counted(told, "thing to act on, told before, is still open", "things to act on, told before, are still open"))
 	}
-	if first = w.spoken(first); first != "" {
-		first = ", the first before " + first
+	if untaken > 0 {
+		r.Also = append(r.Also, importer.Counted(untaken, "answer can't be taken: the list says why", "answers can't be taken: the list says why"))
 	}
-	also(told, "thing to act on, told before, is still open"+first, "things to act on, told before, are still open"+first)
-	also(m.NeverAnswered, "trip has begun before anybody answered", "trips have begun before anybody answered")
-	also(untaken, "answer can't be taken: the list says why", "answers can't be taken: the list says why")
-	also(len(m.Missing), "workbook of results was not found here: the list names it", "workbooks of results were not found here: the list names them")
 	for _, e := range w.events {
 		if e.Slot == d.id && (e.What == fileSuperseded || e.What == fileEarlier) {
 			r.Also = append(r.Also, headed(e.Broker, e.Text))
