@@ -182,8 +182,7 @@ func (a *Arrival) IsOf(day Date) bool {
 type Word struct {
 	// Row is the ledger's number of the row; 0 for a row that no arrival had so far.
 	Row int64
-	// ID is the keyed hash of RowKey.Text: of the broker and the row id, without the day. It ends in WithoutID for a
-	// row without an id.
+	// ID is the keyed hash of RowKey.Text: of the broker and the row id, without the day.
 	ID string
 	// Broker is the row's broker, Day the day of its first trip, and Pair the provider and
 	// funding source of it, canonical.
@@ -209,10 +208,10 @@ type Word struct {
 	Earlier []WordVersion
 	// Answers are what persons said about legs of the row that are not booked.
 	Answers []RowAnswer
+	// Became is the number of the row that this one is, or may be, since its id came, or it had none and a cell was
+	// edited; 0 for none.
+	Became int64 `json:",omitzero"`
 }
-
-// WithoutID ends the Word.ID of a row without an id.
-const WithoutID = "-"
 
 // Of returns the word's arrival, for Arrival.Newer.
 func (w *Word) Of() *Arrival { return &Arrival{Number: w.Arrival, Stamp: w.Stamp, Broker: w.Broker} }

@@ -24,12 +24,13 @@ type Doubt struct {
 }
 
 // The Notes of what nobody wrote of the trip: somebody may have written it in a file that can't be read, the trip is in a list from
-// which people phone what was not sent, somebody may have answered after the copy of the ledger was made, or another trip
-// has the GUID that was given.
+// which people phone what was not sent, somebody may have answered after the copy of the ledger was made, it was said
+// of another row that may be the one, or another trip has the GUID that was given.
 const (
 	UnreadableFile = "the file can't be read"
 	PrintedToPhone = "printed to be phoned"
 	AfterCopy      = "after the copy"
+	OfEarlierRow   = "of an earlier row"
 	OneGUID        = "one GUID for two trips"
 )
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 )
@@ -418,8 +417,8 @@ func seenBy(a *importer.Answer, s *importer.Standing, k *importer.Known) importe
 // takeAboutRow returns the effects of an answer about a leg of a row that is not booked.
 func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	word := k.WordOf(a.Row)
-	if refusal := refuseRow(&a, word); refusal != nil {
-		return nil, refusal
+	if word == nil {
+		return nil, refuse("its row is not known: look again in newer results")
 	}
 	day := wayByHand(&a, word)
 	if sent := sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, day, a.Saw); sent != nil && !isOfTwin(&a, sent) {
@@ -454,22 +453,6 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		return nil, refuse("`%s` does not fit a trip that was not sent", a.Verdict)
 	}
 	return []importer.Effect{e}, nil
-}
-
-// refuseRow refuses an answer about a row that is not known, and one that would keep a row from being sent that is not known by an
-// id and a day. What a person booked by hand may have both in the workbook: the run that reads it records that.
-func refuseRow(a *importer.Answer, word *importer.Word) *Refusal {
-	if word == nil {
-		return refuse("its row is not known: look again in newer results")
-	}
-	hasID := !strings.HasSuffix(word.ID, importer.WithoutID)
-	switch {
-	case hasID && !word.Day.IsZero(), !a.Verdict.KeepsUnsent(), a.Shown == importer.CancelByHand:
-		return nil
-	case a.Places != nil && recordable(a.Places) && (hasID || a.Verdict != importer.LeaveIt):
-		return nil
-	}
-	return refuse("its row came without an id, or without a day that can be read, so that nothing would tell it later: it is not sent as long as that is missing; write it into its cell to book it, also by hand")
 }
 
 // isOfTwin reports whether an answer is about one of two rows with one id, and a trip that was sent is the other's.

@@ -95,6 +95,8 @@ func Told(d importer.Doubt) string {
 		return text + ", too soon to be sure, after it was said that it is there"
 	case d.Late:
 		return text + ", and it was sent since: see whether there are two, or none is wanted"
+	case d.Note == importer.OfEarlierRow:
+		return text + " about a row that is not in the schedule any more, and that may have been this one"
 	case len(sides) == 1:
 		return "two earlier answers contradicted each other, and " + text
 	}
@@ -117,9 +119,6 @@ func fileOf(a *importer.Answer) string { return cmp.Or(a.In, a.Where) }
 // somebody answered since about a trip that is there.
 func doubt(a importer.Answer, k *importer.Known) (effects []importer.Effect, waits bool) {
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, Doubt: textOf(&a)}
-	if a.Verdict == importer.BookedByHand { // a car comes, perhaps
-		e.Doubt.Sides = []importer.Side{sideOf(&a)}
-	}
 	e.Answer.Verdict, e.Answer.GUID, e.Answer.Other = importer.NoVerdict, "", 0
 	if s := tripOf(k, a.Trip); s != nil && !isFree(s) {
 		return doubtTrip(e, s)
@@ -176,9 +175,7 @@ func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []import
 	if leg := word.LegAt(a.Saw, a.Leg); leg != nil && !leg.Begins.IsZero() {
 		day = leg.Begins.Date
 	}
-	if sides := sidesBefore(word, a.Leg, day, e.Doubt); sides != nil {
-		e.Doubt.Sides = sides
-	}
+	e.Doubt.Sides = sidesBefore(word, a.Leg, day, e.Doubt)
 	e.ForRow = true
 	return []importer.Effect{e}, true
 }
@@ -246,6 +243,8 @@ func inDoubt(d importer.Doubt) string {
 	case "", importer.UnreadableFile, importer.AfterCopy, importer.OneGUID:
 	case importer.PrintedToPhone:
 		return Told(d) + ": if somebody did, answer `booked by hand`, and if nobody did, `book`"
+	case importer.OfEarlierRow:
+		return Told(d) + ": if it was, answer the same, and if not, see to that one and answer `book`"
 	default:
 		return Told(d) + " (`" + d.Note + "`): write in this list what was meant"
 	}

@@ -69,11 +69,14 @@ func (h *Hashes) derive(purpose string) []byte {
 	return mac.Sum(nil)
 }
 
+// WithoutID ends the hashes of rows without an id.
+const WithoutID = "-"
+
 // Row returns the hash of a row's key without its day.
 func (h *Hashes) Row(key *importer.RowKey) string {
 	hash := h.keys.sum(key.Text()...)
 	if importer.IDText(key.ID) == "" {
-		hash += importer.WithoutID
+		hash += WithoutID
 	}
 	return hash
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -114,7 +115,7 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, of *importer
 	if err != nil {
 		return recorded, err
 	}
-	r := &arriving{Ledger: l, w: w, run: num, known: &importer.Known{Arrivals: known}, byID: map[string][]importer.Word{}, said: importer.Proposals{}, present: map[int64]bool{}}
+	r := &arriving{Ledger: l, w: w, run: num, known: &importer.Known{Arrivals: known}, byID: map[string][]importer.Word{}, said: importer.Proposals{}, present: map[int64]bool{}, again: map[int64]bool{}}
 	before := w.LastEvent
 	if err := r.recordIn(ctx, of.Arrival); err != nil {
 		return recorded, err
@@ -134,7 +135,7 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, of *importer
 		}
 	}
 	r.leaveGone(ctx)
-	return r.a, nil
+	return r.a, r.become(ctx, of)
 }
 
 // recordIn records the arrival, and adds a new one to its run.
@@ -181,11 +182,12 @@ type arriving struct {
 	run   int64
 	known *importer.Known
 	// byID are the rows of the broker on the arrival's days, those whose day could not be read, and those of
-	// their ids on other days. present are the numbers of those that the arrival has.
-	byID    map[string][]importer.Word
-	said    importer.Proposals // what the file says, all together
-	present map[int64]bool
-	lastRow int64
+	// their ids on other days. present are the numbers of those that the arrival has, and again those of
+	// them that had become another row. Rows behind firstRow are new.
+	byID              map[string][]importer.Word
+	said              importer.Proposals // what the file says, all together
+	present, again    map[int64]bool
+	firstRow, lastRow int64
 }
 
 // read reads the rows that the ledger has.
@@ -208,7 +210,8 @@ func (r *arriving) read(ctx context.Context, broker string, days []importer.Date
 		r.byID[word.ID] = append(r.byID[word.ID], word)
 	}
 	if err == nil {
-		r.lastRow, err = QueryOne(ctx, r.w, ScanOne[int64], "SELECT COALESCE(MAX(id), 0) FROM rows")
+		r.firstRow, err = QueryOne(ctx, r.w, ScanOne[int64], "SELECT COALESCE(MAX(id), 0) FROM rows")
+		r.lastRow = r.firstRow
 	}
 	return err
 }
@@ -227,7 +230,7 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) {
 		return
 	}
 	word := known[i]
-	r.present[word.Row] = true
+	r.present[word.Row], r.again[word.Row] = true, r.again[word.Row] || word.Became != 0
 	whole := r.known.Dropped(&r.a, p.word.Day, p.word.Pair, p.word.Begins())
 	switch {
 	case r.hasLive(p.word.Says, &word) || word.Of().Newer(&r.a) || !r.known.SpeaksOf(&r.a, &word, p.word.Says, p.bare):
@@ -308,6 +311,67 @@ func (r *arriving) leaveGone(ctx context.Context) {
 	}
 }
 
+// become finds what became of rows that the arrival does not want any more: what persons said of them, and say of them
+// later, is said of the rows that they are now.
+func (r *arriving) become(ctx context.Context, file *importer.Reading) error {
+	earlier, added, err := r.changedRows(ctx)
+	if err != nil || len(earlier) == 0 || len(added) == 0 {
+		return err
+	}
+	var all []importer.Successor
+	for m, err := range file.Rows {
+		if err != nil {
+			return err
+		}
+		id := r.Hashes.Row(&m.Key)
+		is := added[addedRow{id, m.Key.Date, r.a.Number}]
+		own := func(t *importer.Trip) importer.Own { return r.Hashes.Own("", id, t) }
+		for _, of := range earlier {
+			if is != nil && (of.Day == is.Day || of.Day.IsZero()) {
+				values := func(t *importer.Trip) importer.Values { return r.Hashes.Values(of.ID, &m.Row, t) }
+				all = append(all, importer.NewSuccessor(of, is, isWithoutID(of), m.Trips, values, own))
+			}
+		}
+	}
+	for _, is := range importer.Succeed(all) {
+		r.saveWord(ctx, r.w, is)
+	}
+	for _, of := range earlier {
+		if of.Became != 0 {
+			r.leave(ctx, of, nil, &r.a)
+		}
+	}
+	return nil
+}
+
+// An addedRow is what tells the rows of arrivals apart.
+type addedRow struct {
+	id      string
+	day     importer.Date
+	arrival int64
+}
+
+// changedRows returns the rows of which nothing was sent and that the arrival may not want any more, of very many only
+// those of which persons said something, and the rows that it has for the first time, or again.
+func (r *arriving) changedRows(ctx context.Context) (earlier []*importer.Word, added map[addedRow]*importer.Word, err error) {
+	added = map[addedRow]*importer.Word{}
+	var keys []int64
+	for word := range r.words() {
+		switch {
+		case word.Row > r.firstRow || r.again[word.Row]:
+			added[addedRow{word.ID, word.Day, word.Arrival}] = word
+		case importer.MayBecome(word, isWithoutID(word), r.present[word.Row], &r.a):
+			earlier, keys = append(earlier, word), append(keys, keyed.Number(word.ID))
+		}
+	}
+	sent, err := Query(ctx, r.w, ScanOne[int64], "SELECT hash FROM keys WHERE hash IN (numbers(?1))", list(keys))
+	slices.SortFunc(earlier, func(a, b *importer.Word) int { return cmp.Compare(a.Row, b.Row) })
+	many := len(earlier)*len(added) > mostPairs
+	return slices.DeleteFunc(earlier, func(w *importer.Word) bool {
+		return slices.Contains(sent, keyed.Number(w.ID)) || many && len(importer.InDoubt(w.Answers)) == 0
+	}), added, err
+}
+
 // words yields the rows that are known, in no order.
 func (r *arriving) words() iter.Seq[*importer.Word] {
 	return func(yield func(*importer.Word) bool) {
@@ -320,6 +384,11 @@ func (r *arriving) words() iter.Seq[*importer.Word] {
 		}
 	}
 }
+
+// mostPairs is how many pairs of an earlier and a new row are compared, which takes some seconds.
+const mostPairs = 100_000
+
+func isWithoutID(w *importer.Word) bool { return strings.HasSuffix(w.ID, keyed.WithoutID) }
 
 // Schedule returns the last words of the broker's rows on the days, and of those with their ids that have a trip on one, each with
 // its trips.

@@ -14,7 +14,7 @@ const (
 	// withoutIDSQL selects the rows without an id that have trips by a key, or an event.
 	withoutIDSQL = "SELECT " + wordColumns + ", k.hash FROM keys k JOIN trips t ON t.id = k.trip JOIN rows w ON w.id = t.row WHERE k.hash IN (numbers(?1)) AND " + withoutID +
 		" UNION ALL SELECT " + wordColumns + ", e.num FROM events e JOIN rows w ON w.id = e.row WHERE e.trip = 0 AND e.num IN (numbers(?2)) AND " + withoutID
-	withoutID = "w.key LIKE '%" + importer.WithoutID + "'"
+	withoutID = "w.key LIKE '%" + keyed.WithoutID + "'"
 )
 
 // A soughtRow is a row that is looked for: its key with the hash of that, and the version of its word that it

@@ -55,7 +55,9 @@ func changeWord(w, now *importer.Word, event int64, stamp time.Time) {
 	if len(now.Legs) > 0 {
 		w.Legs = now.Legs
 	}
-	if w.Says != importer.SaysLive {
+	if w.Says == importer.SaysLive {
+		w.Became = 0
+	} else {
 		w.Off = &importer.OffWord{Says: w.Says, Stamp: stamp, Event: event}
 	}
 }
