@@ -70,7 +70,8 @@ func TestWhole(t *testing.T) {
 	o.write("in/lakeshore2.csv", whole)
 	o.must(o.wake("2026-12-01 21:30"))
 	o.wantMails("list 2 · 18 booked")
-	o.wantOutcomes("lakeshore2.csv", map[string]int{"changed": 1, "booked earlier": 17, "cancel by hand": 2})
+	o.wantOutcomes("lakeshore2.csv", map[string]int{"changed": 1, "booked earlier": 17})
+	o.wantCancelled("T-019", "T-020")
 }
 
 // TestReplacedWhileBooked has a corrected schedule take the place of the one that is being
@@ -197,7 +198,8 @@ func TestTakenBack(t *testing.T) {
 	o.wantBooked("T-1", "T-2", "T-3")
 	o.write("in/lakeshore_20261201_1900.csv", second)
 	o.must(o.wake("2026-12-01 21:30"))
-	o.wantOutcomes("lakeshore_20261201_1900.csv", map[string]int{"changed": 1, "booked earlier": 1, "cancel by hand": 1})
+	o.wantOutcomes("lakeshore_20261201_1900.csv", map[string]int{"changed": 1, "booked earlier": 1})
+	o.wantCancelled("T-2")
 	o.write("in/lakeshore_20261201_2145.csv", first)
 	o.must(o.wake("2026-12-01 21:50"))
 	o.wantOutcomes("lakeshore_20261201_2145.csv", map[string]int{"changed": 1, "change by hand": 1, "booked earlier": 1})
@@ -384,7 +386,8 @@ func TestWholeWeekend(t *testing.T) {
 	o.must(o.wake("2026-12-04 13:00"))
 	o.write("in/lakeshore2.csv", weekend(ids("S", 5), ids("U", 2), nil))
 	o.must(o.wake("2026-12-04 21:30"))
-	o.wantOutcomes("lakeshore2.csv", map[string]int{"booked earlier": 7, "cancel by hand": 2})
+	o.wantOutcomes("lakeshore2.csv", map[string]int{"booked earlier": 7})
+	o.wantCancelled("S-006", "U-003")
 }
 
 // TestCheckSlot runs a check slot: it says what would fail and what is wrong with the files,

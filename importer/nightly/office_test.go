@@ -396,6 +396,22 @@ func (o *officeAtNight) wantOutcomes(schedule string, want map[string]int) {
 	}
 }
 
+// wantCancelled compares the trips that the morning list has as to be cancelled.
+func (o *officeAtNight) wantCancelled(want ...string) {
+	o.Helper()
+	var got []string
+	m := o.morning()
+	for _, item := range slices.Concat(m.Urgent, m.Listed) {
+		if item.Outcome.State == importer.CancelByHand {
+			got = append(got, item.Trip.ID)
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		o.Errorf("to be cancelled are %q, want %q", got, want)
+	}
+}
+
 // journal returns what came of the slots.
 func (o *officeAtNight) journal() journal {
 	o.Helper()
