@@ -86,7 +86,7 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, d *Decisi
 	}
 	back := r.backAgain(s)
 	o.Back = back != ""
-	changed := r.changedBack(s, o.Changed)
+	changed := r.changedBack(t, s, o.Changed)
 	d.Back = changed != ""
 	return cmp.Or(back, changed, refusedBack(s, o.Changed), answeredWithOther(s), r.unsureIfWanted(t, s))
 }
@@ -246,14 +246,15 @@ func (r *rowJudge) notMadeBefore(s *importer.Standing) bool {
 }
 
 // changedBack tells of a booked trip that the schedule has as it is booked, after it was listed with another rider, day,
-// provider, funding source, time or place that was not sent: somebody may have told dispatch. now are the keys that differ still.
-func (r *rowJudge) changedBack(s *importer.Standing, now []string) string {
-	if r.options.ManyBack {
-		return ""
-	}
+// provider, funding source, time or place that was not sent: somebody may have told dispatch, also of many if they are
+// near. now are the keys that differ still.
+func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []string) string {
 	for v := range r.sinceLast(s) {
 		for i := range v.Legs {
 			leg := &v.Legs[i]
+			if r.options.ManyBack && !r.isFrozen(t, s) && !r.options.freezes(leg.Begins, false) {
+				continue
+			}
 			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool {
 				return !isListed(key) || slices.Contains(now, key) || tookLast(s, leg.Values, key) // the broker corrected it to what was fixed
 			})
