@@ -75,7 +75,7 @@ func newStyles(w *workbook) *styles {
 	s.lines = map[LineKind]int{
 		PlainLine:  s.wrap,
 		Headline:   s.add(excelize.Style{Font: font(excelize.Font{Bold: true, Size: 13, Color: colorHeading}), Alignment: middle}),
-		AlarmLine:  s.add(excelize.Style{Fill: fill(colorAlarm), Font: font(excelize.Font{Bold: true, Color: colorOnDark, Size: 14})}),
+		AlarmLine:  s.add(excelize.Style{Fill: fill(colorAlarm), Font: font(excelize.Font{Bold: true, Color: colorOnDark, Size: 14}), Alignment: middle}),
 		UrgentLine: s.add(excelize.Style{Fill: fill(colorPerson), Font: bold, Alignment: lines}),
 		StepLine:   s.add(excelize.Style{Font: bold, Alignment: lines}),
 		TerminalLine: s.add(excelize.Style{

@@ -32,6 +32,12 @@ func (s *summaryTable) line(text string, style int) {
 	s.putHigh(heightOf(linesIn(text, summaryWidth)), textCell(style, text))
 }
 
+// big writes a text in large letters in a row.
+func (s *summaryTable) big(text string, kind LineKind) {
+	s.merge(1, summaryColumns)
+	s.putHigh(float64(22*linesIn(text, summaryWidth*0.7)), textCell(s.w.styles.lines[kind], text))
+}
+
 // part writes lines below a heading; nothing without any.
 func (s *summaryTable) part(heading string, lines ...Line) {
 	if len(lines) == 0 {
@@ -46,17 +52,15 @@ func (s *summaryTable) part(heading string, lines ...Line) {
 
 // write fills the first sheet.
 func (s *summaryTable) write(sum *Summary) {
-	st := s.w.styles
 	switch {
 	case sum.Rehearsal:
-		s.line(rehearsalBanner, st.lines[AlarmLine])
+		s.big(rehearsalBanner, AlarmLine)
 	case sum.Check:
-		s.line(checkBanner, st.heading)
+		s.line(checkBanner, s.w.styles.heading)
 	}
-	s.merge(1, summaryColumns)
-	s.putHigh(44, textCell(st.lines[Headline], sum.Sentence))
+	s.big(sum.Sentence, Headline)
 	if sum.Alarm != "" {
-		s.line(sum.Alarm, st.lines[AlarmLine])
+		s.big(sum.Alarm, AlarmLine)
 	}
 
 	s.part(importer.Counted(sum.UrgentRows, "row needs", "rows need")+" a person, the most urgent first", sum.urgentLines()...)

@@ -100,6 +100,31 @@ func TestRehearsalSaysSoOnEverySheet(t *testing.T) {
 	}
 }
 
+// The alarm that no results can be relied on is not cut where the sheet ends.
+func TestAlarmIsWhole(t *testing.T) {
+	w := results.New(resultstest.Options(t, results.XLSX))
+	defer w.Close()
+	if err := w.Start(resultstest.RunStart()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.End(importer.RunResult{Totals: importer.Totals{RowsRead: 1, TripsRead: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	f := resultstest.OpenWorkbook(t, w.Summary().Files[0])
+	if text, _ := f.GetCellValue("Summary", "A2"); text != w.Summary().Alarm || text == "" {
+		t.Fatalf("row 2 of the Summary has %q", text)
+	}
+	id, err := f.GetCellStyle("Summary", "A2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := f.GetStyle(id)
+	height, _ := f.GetRowHeight("Summary", 2)
+	if err != nil || style.Alignment == nil || !style.Alignment.WrapText || height < 40 {
+		t.Errorf("the alarm is in a row %v points high, in the style %+v: %v", height, style, err)
+	}
+}
+
 // A schedule with more rows than a sheet can hold is refused before anything is sent.
 func TestTooManyRows(t *testing.T) {
 	for _, plan := range []importer.PlanSummary{{Rows: importer.MaxRows}, {Rows: 7, Trips: importer.MaxRows}} {
