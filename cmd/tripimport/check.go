@@ -36,8 +36,8 @@ func (s *session) each(f *runFlags, paths []string, goOn bool, job func(path str
 	switch {
 	case len(paths) == 0:
 		return usage("name the spreadsheet", "no file is named")
-	case len(paths) > 1 && f.Output != "":
-		return usage("leave it out, or name one file", "--results names one file, and each of the %d files has results of its own", len(paths))
+	case len(paths) > 1 && (f.Output != "" || f.Limit > 0):
+		return usage("leave it out, or name one file", "-o and --limit are for one file, and each of the %d files is done by itself", len(paths))
 	}
 	f.Part = len(paths) > 1
 	worst := app.Done
