@@ -2,8 +2,10 @@ package returned
 
 import (
 	"slices"
+	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // Answered reports whether somebody may have answered in a workbook of ours that is refused: there is text in
@@ -26,8 +28,10 @@ func Answered(path string) bool {
 				found = found || t.answer != 0
 				continue
 			}
-			if t.answerIn(row) != "" || slices.ContainsFunc(row.Cells, func(c importer.Cell) bool { return isLoose(c.Text) }) {
-				return true
+			for i, c := range row.Cells {
+				if isLoose(c.Text) || strings.TrimSpace(c.Text) != "" && strings.EqualFold(t.headerOf(i+1), seal.AnswerHeader) { // perhaps one of two such columns
+					return true
+				}
 			}
 		}
 	}
