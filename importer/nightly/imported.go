@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -23,9 +24,10 @@ func (t *intake) noteImported(ctx context.Context) error {
 	var events []event
 	for i := range all {
 		a := &all[i]
-		taken := t.events.last(func(e *event) bool {
+		dealt := func(e *event) bool {
 			return e.Kind == kindFile && e.of(a.Input) && (e.Broker == t.b.Name || e.What != fileEarlier)
-		})
+		}
+		taken := cmp.Or(t.events.last(dealt), t.others.last(dealt))
 		if taken == nil && t.Config.sentBy(t.b, a) || taken != nil && taken.Broker == t.b.Name && taken.Slot != t.d.id && taken.arrived() {
 			text := "its schedule was imported before, at " + a.Read.In(t.Config.Zone).Format("15:04")
 			events = append(events, event{Slot: t.d.id, Broker: t.b.Name, Kind: kindFile, Input: a.Input, What: fileEarlier, Days: days, Text: text})

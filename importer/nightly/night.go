@@ -62,6 +62,8 @@ type wake struct {
 	now    time.Time
 	due    []dueSlot
 	events journal
+	// others are the events of other offices that share the ledger.
+	others journal
 	// changed has the slots, by id, in which this wake booked or changed something that the
 	// morning workbook has to show. failedWith is the status of the last import that failed.
 	changed    map[string]bool
@@ -125,13 +127,19 @@ func (w *wake) openSlots() []dueSlot {
 	})
 }
 
-// load reads what was noted about the slots, but not by other offices that share the ledger.
+// load reads what was noted about the slots, by this office and by others.
 func (w *wake) load(ctx context.Context) error {
 	noted, err := w.App.SlotNotes(ctx, w.now.Add(-remembered))
-	w.events = slices.DeleteFunc(newJournal(noted), func(e event) bool {
-		wrongClock := e.At.Sub(w.now) > time.Hour && slices.Contains([]string{kindClosed, kindFinished, kindTried}, e.Kind)
-		return wrongClock || w.App.IsShared() && !w.Config.has(&e)
-	})
+	w.events, w.others = nil, nil
+	for _, e := range newJournal(noted) {
+		switch {
+		case e.At.Sub(w.now) > time.Hour && slices.Contains([]string{kindClosed, kindFinished, kindTried}, e.Kind): // by a clock that was wrong
+		case w.App.IsShared() && !w.Config.has(&e):
+			w.others = append(w.others, e)
+		default:
+			w.events = append(w.events, e)
+		}
+	}
 	return err
 }
 

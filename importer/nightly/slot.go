@@ -274,11 +274,13 @@ func earlier(a, b string) string {
 	return min(cmp.Or(a, b), cmp.Or(b, a))
 }
 
-// toldOtherwise reports whether an item is of a file that is tried again until last call, or was printed for the phone.
+// toldOtherwise reports whether an item is of a file that is tried again until last call, was printed for the phone, or is
+// another office's.
 func (w *wake) toldOtherwise(d *dueSlot, item *results.OpenItem) bool {
-	last := w.events.last(func(e *event) bool { return (e.Kind == kindFile || e.Kind == kindTried) && e.of(item.Input) })
+	about := func(e *event) bool { return (e.Kind == kindFile || e.Kind == kindTried) && e.of(item.Input) }
+	last := w.events.last(about)
 	if last == nil {
-		return false
+		return w.others.last(about) != nil
 	}
 	o := &item.Outcome
 	unsent := o.State == importer.NotSent || o.State == importer.Held && o.Question == importer.NoQuestion // it waits for its other leg
