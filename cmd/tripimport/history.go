@@ -19,7 +19,7 @@ func newHistory(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [TRIP]",
 		Short: "show everything that is known of a trip",
-		Example: `  tripimport history 70411-A    who sent it, from which row, and what came of it
+		Example: `  tripimport history 70411-A    who sent it, from which file, what came of it
   tripimport history --rider R-3310
                                 all trips of a rider`,
 		Long: `Takes a trip id or a GUID. For each trip that is found it says in order every

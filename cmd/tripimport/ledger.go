@@ -134,13 +134,13 @@ func ledgerAddress(e environment) *cobra.Command {
 	var isNew, yes bool
 	cmd := &cobra.Command{
 		Use: "address ADDRESS", Short: "record that an address is the known system, or another one",
-		Long: `With --same-as, what is booked at one of the two addresses is booked at the other. If
-they are two systems, such as a test host, no car would come: so look up a booked trip
-in the system at ADDRESS first.
+		Long: `With --same-as, what is booked at one of the two addresses is booked at the
+other. If they are two systems, such as a test host, no car would come: so look
+up a booked trip in the system at ADDRESS first.
 
-With --new, ADDRESS is a system of its own: only trips that were sent there are booked
-there, also if it was the same as another before. If it is the same system after all, an
-import books all trips again.`,
+With --new, ADDRESS is a system of its own: only trips that were sent there are
+booked there, also if it was the same as another before. If it is the same
+system after all, an import books all trips again.`,
 		Example: `  tripimport ledger address https://new.example --same-as https://old.example
   tripimport ledger address https://test.trips.example --new`,
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
