@@ -222,11 +222,11 @@ func (m *legMaker) fillType(r *rowContext, t *importer.Trip, times *tripTimes) {
 }
 
 // returnDefaults returns the return that a mapping without further settings has: the trip
-// with its places swapped, phones included, and without its times. The names and notes of
-// pickup and dropoff belong to the trip and stay.
+// with its places swapped, phones included, and without what a pickup or a dropoff alone has, such as
+// its times. The names and notes of both belong to the trip and stay.
 func (l legSpec) returnDefaults() legSpec {
 	l.Pickup.locationSpec, l.Dropoff.locationSpec = l.Dropoff.locationSpec, l.Pickup.locationSpec
-	l.Pickup.PickupTime, l.Dropoff.ApptTime = nil, nil
+	l.Pickup, l.Dropoff = pickupSpec{eventSpec: l.Pickup.eventSpec}, dropoffSpec{eventSpec: l.Dropoff.eventSpec}
 	l.WillCall, l.PickupOnly = nil, text{}
 	return l
 }

@@ -2,6 +2,8 @@ package mapping
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -65,6 +67,57 @@ round_trip:
 			t.Fatal("a return without a time is a fault, one with a time is none")
 		}
 	})
+}
+
+// TestReturnOfEachKey checks what a return without settings of its own has of every key of a trip.
+func TestReturnOfEachKey(t *testing.T) {
+	const (
+		stays = " provider funding_source trip_id linked_by rider_id space_type phone billable_distance additional_passengers date event_name event_comment "
+		swaps = " location_name complete_address address address1 address2 city state zip coordinates phone_number "
+		goes  = " pickup_time appt_time will_call pickup_only "
+	)
+	var trip legSpec
+	for name, key := range keysOf("", reflect.ValueOf(&trip).Elem()) {
+		switch v := key.Addr().Interface().(type) {
+		case **source:
+			*v = &source{Shape: text{Value: name}}
+		case *text:
+			v.Value = name
+		default: // a list
+			key.Set(reflect.MakeSlice(key.Type(), 1, 1))
+		}
+	}
+	there := keysOf("", reflect.ValueOf(&trip).Elem())
+	back := trip.returnDefaults()
+	for name, got := range keysOf("", reflect.ValueOf(&back).Elem()) {
+		side, part := importer.Field(name).Split()
+		want := there[name]
+		switch key := " " + string(part) + " "; {
+		case strings.Contains(swaps, key):
+			want = there[string(map[importer.Field]importer.Field{importer.FieldPickup: importer.FieldDropoff, importer.FieldDropoff: importer.FieldPickup}[side].Of(part))]
+		case strings.Contains(goes, key):
+			want = reflect.Zero(got.Type())
+		case !strings.Contains(stays, key):
+			t.Errorf("%s: decide in returnDefaults whether it stays, swaps or goes in a return, and say so here", name)
+			continue
+		}
+		if !reflect.DeepEqual(got.Interface(), want.Interface()) {
+			t.Errorf("%s of the return is %+v, not %+v", name, got, want)
+		}
+	}
+}
+
+// keysOf returns the values of all keys of a leg, those of its events under the name of the event.
+func keysOf(prefix string, v reflect.Value) map[string]reflect.Value {
+	all := map[string]reflect.Value{}
+	for _, key := range keysIn(v.Type()) {
+		if value := v.FieldByIndex(key.Index); isGroup(value) {
+			maps.Copy(all, keysOf(key.name+".", value))
+		} else {
+			all[prefix+key.name] = value
+		}
+	}
+	return all
 }
 
 // TestReturnWithoutADay checks what is said of a return without a time where only the appointment's cell has
