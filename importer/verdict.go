@@ -44,11 +44,6 @@ var verdictWords = []string{
 	Book: "book", LeaveOut: "leave out", RiderIsRight: "rider is right",
 }
 
-// KeepsUnsent reports whether a trip is not sent for the answer.
-func (v Verdict) KeepsUnsent() bool {
-	return v == There || v == BookedByHand || v == DoneByHand || v == LeaveIt || v == LeaveOut
-}
-
 // AboutWords reports whether the answer to a question is about the new words of a row, and counts for all rows that have them.
 func (v Verdict) AboutWords(q Question) bool {
 	return q == AskWord && (v == Book || v == LeaveOut)

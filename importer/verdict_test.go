@@ -42,6 +42,25 @@ func TestParseVerdict(t *testing.T) {
 	}
 }
 
+// TestKeepsUnsent holds that every answer has a rule, and for which of them no trip is sent.
+func TestKeepsUnsent(t *testing.T) {
+	sends := map[importer.Verdict]bool{
+		importer.There: false, importer.NotThere: true, importer.BookedByHand: false, importer.DoneByHand: false, importer.LeaveIt: false, importer.Meant: true,
+		importer.CancelledThere: true, importer.Book: true, importer.LeaveOut: false, importer.RiderIsRight: true,
+	}
+	for v := importer.There; v.String() != ""; v++ {
+		if want, decided := sends[v]; !decided || v.KeepsUnsent() == want {
+			t.Errorf("`%s` keeps a trip unsent: %v; say here whether it sends one, and in its rule's Then", v, v.KeepsUnsent())
+		}
+		if !slices.ContainsFunc(importer.VerdictRules(), func(r importer.VerdictRule) bool { return r.Verdict == v }) {
+			t.Errorf("`%s` has no rule", v)
+		}
+	}
+	if importer.NoVerdict.KeepsUnsent() {
+		t.Error("no answer keeps a trip unsent")
+	}
+}
+
 // TestVerdictsFit goes through every state, every question and every answer.
 func TestVerdictsFit(t *testing.T) {
 	const (

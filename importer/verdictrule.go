@@ -103,6 +103,11 @@ var verdictRules = []VerdictRule{
 // not change the list.
 func VerdictRules() []VerdictRule { return verdictRules }
 
+// KeepsUnsent reports whether a trip is not sent for the answer.
+func (v Verdict) KeepsUnsent() bool {
+	return v != NoVerdict && !slices.ContainsFunc(verdictRules, func(r VerdictRule) bool { return r.Verdict == v && r.Then == Booked })
+}
+
 // RuleOf returns the rule of the answer for a trip with the outcome. It reports false if
 // the answer does not fit the trip.
 func (v Verdict) RuleOf(o *Outcome) (VerdictRule, bool) {

@@ -95,6 +95,70 @@ func TestTake(t *testing.T) {
 	}
 }
 
+// TestEveryRule: an answer that is offered is taken while nothing has happened since, whatever is known of its trip.
+func TestEveryRule(t *testing.T) {
+	sent := map[importer.State]importer.TripState{ // a row in any other state was not sent
+		importer.Unknown: importer.TripUnclear, importer.Refused: importer.TripRefused, importer.NotSent: importer.TripNotSent,
+		importer.Booked: importer.TripBooked, importer.BookedEarlier: importer.TripBooked, importer.CancelByHand: importer.TripBooked,
+		importer.ChangeByHand: importer.TripBooked, importer.ChangeUnknown: importer.TripBooked, importer.ReinstateByHand: importer.TripCancelled,
+	}
+	for _, r := range importer.VerdictRules() {
+		var shown []importer.Outcome
+		for _, s := range r.States {
+			shown = append(shown, importer.Outcome{State: s})
+		}
+		for _, q := range r.Questions {
+			shown = append(shown, importer.Outcome{State: importer.Held, Question: q})
+		}
+		for _, flag := range []struct {
+			of bool
+			importer.Outcome
+		}{
+			{r.GUIDMissing, importer.Outcome{State: importer.Booked, GUIDMissing: true}},
+			{r.Answered, importer.Outcome{State: importer.BookedEarlier, Answered: true}},
+			{r.Left, importer.Outcome{State: importer.LeftOut, Answered: true}},
+			{r.Moved, importer.Outcome{State: importer.LeftOut, Answered: true, Moved: true}},
+			{r.Contradicted, importer.Outcome{State: importer.ChangeByHand, Contradicted: true}},
+		} {
+			if flag.of {
+				shown = append(shown, flag.Outcome)
+			}
+		}
+		if len(shown) == 0 {
+			t.Errorf("`%s`, %s: this test shows no trip that it fits", r.Verdict, r.Does)
+		}
+		for _, o := range shown {
+			if rule, _ := r.Verdict.RuleOf(&o); rule.Does != r.Does {
+				t.Fatalf("`%s`, %s: it does not fit %s", r.Verdict, r.Does, o.State.Code())
+			}
+			w := newWorld()
+			w.arrive(w.now, true, visit("1", "r", "08:00"))
+			a := importer.Answer{Row: 1, Shown: o.State, Question: o.Question, Verdict: r.Verdict, Who: "Ann"}
+			state, was := sent[o.State]
+			if o.Question != importer.NoQuestion && o.Question != importer.AskWord && o.Question != importer.AskAgain {
+				state, was = importer.TripBooked, true // the trip that the question names
+			}
+			if was {
+				s := w.book(visit("1", "r", "08:00"), 0, state)
+				s.Proved, s.Answered, s.GUIDMissing = s.Proved && !o.Answered && !o.Contradicted, o.Answered, o.GUIDMissing
+				if a.Trip = s.Number; o.State.Missing() { // the answer is about the row
+					a.Trip, a.Other = 0, s.Number
+				}
+			}
+			w.now = w.now.Add(time.Hour)
+			a.Saw, a.At = w.event, w.now
+			effects, refused := judge.Take(a, w.everything())
+			isCell := r.Verdict == importer.RiderIsRight // no answer about a trip: a retry sends the cell
+			switch {
+			case refused != nil && !isCell:
+				t.Errorf("`%s` about %s %s is offered and refused: %s", r.Verdict, o.State.Code(), o.Question.Code(), refused.Reason)
+			case effects == nil && !isCell && !r.Verdict.AboutWords(o.Question):
+				t.Errorf("`%s` about %s %s does nothing", r.Verdict, o.State.Code(), o.Question.Code())
+			}
+		}
+	}
+}
+
 // TestSeen: what a person did by hand is compared with what the person saw.
 func TestSeen(t *testing.T) {
 	for _, v := range []importer.Verdict{importer.DoneByHand, importer.LeaveIt} {
