@@ -83,35 +83,39 @@ func (w *draft) has(side, part importer.Field) bool {
 	return ok || slices.ContainsFunc(w.town(side), func(c *column) bool { return c.combines(part) })
 }
 
-// town returns the columns of the city, the state and the ZIP at a side.
-func (w *draft) town(side importer.Field) []*column {
-	return w.columnsOf(side.Of(importer.FieldCity), side.Of(importer.FieldState), side.Of(importer.FieldZip))
+// town returns the columns of the city, the state and the ZIP at a side, without those that repeat a part of another one.
+func (w *draft) town(side importer.Field) (all []*column) {
+	columns := w.columnsOf(side.Of(importer.FieldCity), side.Of(importer.FieldState), side.Of(importer.FieldZip))
+	for _, part := range []importer.Field{importer.FieldCity, importer.FieldState, importer.FieldZip} {
+		all = append(all, slices.DeleteFunc(w.columnsOf(side.Of(part)), func(c *column) bool {
+			return slices.ContainsFunc(columns, func(other *column) bool { return other != c && other.combines(part) })
+		})...)
+	}
+	return all
 }
 
 // onOneLine reports whether an address in parts can only be sent on one line, because several share a column or
 // no column is sure to have its ZIP.
 func (w *draft) onOneLine(side importer.Field) bool {
-	if slices.ContainsFunc(w.town(side), func(c *column) bool { return c.combines(importer.FieldState) }) {
-		return w.has(side, importer.FieldCity)
-	}
-	return w.has(side, importer.FieldAddress1) && w.has(side, importer.FieldCity) && !w.has(side, importer.FieldZip) &&
-		(w.has(side, importer.FieldState) || len(w.likely(side.Of(importer.FieldZip))) == 0)
+	share := slices.ContainsFunc(w.town(side), func(c *column) bool { return c.combines(importer.FieldState) })
+	return w.has(side, importer.FieldAddress1) && w.has(side, importer.FieldCity) && (share || !w.has(side, importer.FieldZip) &&
+		(w.has(side, importer.FieldState) || len(w.likely(side.Of(importer.FieldZip))) == 0))
 }
 
 // lineOfParts writes the parts of an address as one line.
 func (w *draft) lineOfParts(side importer.Field) {
 	f := w.fields[side.Of(importer.FieldAddress1)]
-	parts := []string{w.wholeStreet(w.use(f.column))}
-	if strings.HasPrefix(parts[0], "[") { // a list in a list would be joined with commas
-		parts[0] = strconv.Quote(inBraces(parts...))
-	}
-	if unit, ok := w.fields[side.Of(importer.FieldAddress2)]; ok && unit.Sure >= surelyUnit {
-		parts = append(parts, w.name(unit.column))
-	}
-	parts = append(parts, importer.Each(w.town(side), w.name)...)
+	parts := append([]string{w.wholeStreet(w.use(f.column))}, importer.Each(w.town(side), w.name)...)
 	if !w.has(side, importer.FieldState) {
 		w.askState(fmt.Sprintf(`    address: "%s, %s"`, inBraces(parts...), answerMark))
+		w.field(side.Of(importer.FieldAddress2), 4)
 		return
+	}
+	if strings.HasPrefix(parts[0], "[") { // a list in a list would be joined with commas
+		parts[0] = strconv.Quote(inBraces(parts[0]))
+	}
+	if unit, ok := w.fields[side.Of(importer.FieldAddress2)]; ok && unit.Sure >= surelyUnit {
+		parts = slices.Insert(parts, 1, w.name(unit.column))
 	}
 	line := "    address: " + oneOrList(parts)
 	q := Question{Ask: "which column has the ZIP of the " + string(side) + "?", Column: true}
@@ -134,7 +138,10 @@ func (w *draft) lineOfParts(side importer.Field) {
 // inBraces returns a text of columns, in which those of a list follow each other.
 func inBraces(columns ...string) string {
 	return strings.Join(importer.Each(columns, func(c string) string {
-		return "{" + strings.NewReplacer("[", "", ", ", "} {", "]", "", `"`, "").Replace(c) + "}"
+		if list, ok := strings.CutPrefix(c, "["); ok {
+			c = strings.ReplaceAll(strings.TrimSuffix(list, "]"), ", ", "} {")
+		}
+		return "{" + strings.ReplaceAll(c, `"`, "") + "}"
 	}), ", ")
 }
 

@@ -33,6 +33,21 @@ func TestMessyColumns(t *testing.T) {
 			[]string{`8:15,31 Alder Ct,"Milwaukee, WI",53211`, `8:20,12 Bay Rd,West Allis WI,53214`},
 			[]string{"31 Alder Ct, Milwaukee, WI 53211", "12 Bay Rd, West Allis WI, 53214"},
 		},
+		"city and state in one cell, and the state apart": {
+			"PU Time,PU Street,PU City,PU State,PU Zip",
+			[]string{`8:15,31 Alder Ct,"Milwaukee, WI",WI,53211`, `8:20,12 Bay Rd,"West Allis, WI",WI,53214`},
+			[]string{"31 Alder Ct, Milwaukee, WI 53211", "12 Bay Rd, West Allis, WI 53214"},
+		},
+		"a facility and its town, and no street": {
+			"PU Time,PU Facility Name,PU City/State/Zip",
+			[]string{`8:15,Harbor Kidney,"Milwaukee, WI 53211"`, `8:20,Lakeview Clinic,"West Allis, WI 53214"`},
+			[]string{"faulty", "faulty"},
+		},
+		"house number, street and unit without state and ZIP": {
+			"PU Time,PU House No,PU Street,PU Apt,\"PU City, Town\"",
+			[]string{`8:15,31,Alder Ct,Apt 4,Milwaukee`, `8:20,12,Bay Rd,,West Allis`},
+			[]string{"31 Alder Ct, Milwaukee, OR, Apt 4", "12 Bay Rd, West Allis, OR {"},
+		},
 		"state and ZIP": {
 			"PU Time,PU Street,PU Town,PU St/Zip",
 			[]string{`8:15,31 Alder Ct,Milwaukee,WI 53211`, `8:20,12 Bay Rd,West Allis,WI 53214`},
