@@ -142,6 +142,25 @@ func TestListOfExcel(t *testing.T) {
 	}
 }
 
+// TestListWithoutOrder finds riders by birth dates in a mapping that does not say in which order dates are.
+func TestListWithoutOrder(t *testing.T) {
+	text := strings.NewReplacer("Member ID", "{list: riders.csv, by: {born: Member ID}, value: id}", "mdy", "YYYYMMDD").Replace(lakeshore)
+	m, err := Parse("lakeshore.yaml", []byte(text), openText(map[string]string{"riders.csv": "born,id\n1/12/1950,R-1\n1950-06-17,R-2\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(born string) string {
+		return "P,1," + born + ",Ambulatory,20261202,\"1 Elm St, Reno, NV 89501\",8:00,\"9 Oak St, Reno, NV 89501\",9:00\n"
+	}
+	rows := mappingtest.Rows(t, "lakeshore_1.csv", lakeshoreHead+row("1/12/1950")+row("11/2/1950")+row("19500617"))
+	b := bind(t, m, rows)
+	for i, want := range []string{"R-1", "", "R-2"} {
+		if got := b.Map(rows[i+1], nil).Trips[0].RiderID; got != want {
+			t.Errorf("the rider of row %d is %q, not %q", i+2, got, want)
+		}
+	}
+}
+
 // TestLint checks the findings of mappings that are valid but should not be used
 // every night.
 func TestLint(t *testing.T) {

@@ -129,12 +129,15 @@ func (c *compiler) index(name text, l *list, columns []int, value int) map[strin
 	return index
 }
 
-// listKey returns the form in which cells of rows and of a list are compared: dates as dates, and any other
-// text by values.HeaderKey.
+// listKey returns the form in which cells of rows and of a list are compared: dates as dates, numbers that may be a
+// date as they stand, because 1/12/1950 is not 11/2/1950, and any other text by values.HeaderKey.
 func listKey(dates *values.DateFormats, kind importer.CellType, text string) string {
 	key := values.HeaderKey(text)
-	if date, bad := dates.Date(kind, text); bad == nil {
+	switch date, bad := dates.Date(kind, text); {
+	case bad == nil:
 		key = date.String()
+	case bad.Code == "date-order-undeclared":
+		key = text
 	}
 	return key + "\x00"
 }
