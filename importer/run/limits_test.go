@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -128,14 +129,14 @@ func (r refusing) Claim(ctx context.Context, s importer.Step) (importer.Ticket, 
 	return r.memoryLedger.Claim(ctx, s)
 }
 
-// Another run may be sending a trip when this one is about to: it may be booked, and is not sent as well.
+// Another run may be sending a trip when this one is about to: what comes of it is waited for.
 func TestOvertaken(t *testing.T) {
 	n := newFixture("A")
 	run := n.plan(t)
 	run.Ledger = &overtaken{memoryLedger: n.ledger.(*memoryLedger)}
 	end, err := run.Do(t.Context(), importer.RunStart{Run: run.Info, Plan: run.Plan.PlanSummary})
 	n.reporter.verify(t, end, err)
-	if got := n.reporter.lines()[0]; got != "A unknown" {
+	if got := n.reporter.lines()[0]; got != "A booked_earlier" {
 		t.Errorf("got %s", got)
 	}
 	if len(n.service.attempts) > 0 {
@@ -143,7 +144,7 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
-// An overtaken ledger has another run send the first trip just before its claim.
+// An overtaken ledger has another run send the first trip just before its claim, which takes a while.
 type overtaken struct {
 	*memoryLedger
 	once sync.Once
@@ -153,7 +154,11 @@ func (o *overtaken) Claim(ctx context.Context, s importer.Step) (importer.Ticket
 	o.once.Do(func() {
 		other := s
 		other.Run = "of another machine"
-		_, _ = o.memoryLedger.Claim(ctx, other)
+		if ticket, err := o.memoryLedger.Claim(ctx, other); err == nil {
+			time.AfterFunc(300*time.Millisecond, func() {
+				_ = o.Settle(context.WithoutCancel(ctx), ticket, importer.Settled{State: importer.TripBooked, GUID: "8e0b6f64-5a3a-4a0e-9a53-2b1f6b1d7f10"})
+			})
+		}
 	})
 	return o.memoryLedger.Claim(ctx, s)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/judge"
@@ -131,26 +132,46 @@ func (s *runState) judge(row *rowTask) {
 	}
 }
 
-// judgeAgain asks the ledger again about a row of which a claim was refused, and judges it again.
-// Trips that have their outcome keep it.
+// Another run that shares the ledger has the reply to what it sends well within othersWithin.
+const othersWithin = 75 * time.Second
+
+// judgeAgain asks the ledger again about a row of which a claim was refused, and judges it again, until no other run is
+// sending one of its trips: the row tells what came of it. Trips that have their outcome keep it.
 func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
-	known, err := s.Ledger.Look(ctx, s.Address, []*importer.Mapped{&row.mapped})
-	if err != nil {
-		return err
+	for began := time.Now(); ; time.Sleep(200 * time.Millisecond) {
+		known, err := s.Ledger.Look(ctx, s.Address, []*importer.Mapped{&row.mapped})
+		if err != nil {
+			return err
+		}
+		row.known = known[0]
+		problems := importer.Each(row.trips, func(t tripTask) []importer.Problem { return t.trip.Problems })
+		s.judge(row)
+		for i := range row.trips {
+			row.trips[i].trip.Problems = problems[i]
+		}
+		if !s.isSentByOther(row) || s.Abandon.Err() != nil || time.Since(began) > othersWithin {
+			return nil
+		}
 	}
-	row.known = known[0]
-	problems := importer.Each(row.trips, func(t tripTask) []importer.Problem { return t.trip.Problems })
-	s.judge(row)
-	for i := range row.trips {
-		row.trips[i].trip.Problems = problems[i]
-	}
-	return nil
+}
+
+// isSentByOther reports whether another run is sending one of the row's trips.
+func (s *runState) isSentByOther(row *rowTask) bool {
+	return slices.ContainsFunc(row.trips, func(t tripTask) bool {
+		of := t.decision.Trip
+		return of != nil && of.State == importer.TripSending && of.Run != s.Info.ID
+	})
 }
 
 // decide gives each trip of a row its outcome, and sends those that are to be sent: the outbound
 // first, each next leg once the one before it is booked.
 func (s *runState) decide(ctx context.Context, row *rowTask) {
 	s.examine(row)
+	if s.Service != nil && ctx.Err() == nil && s.isSentByOther(row) {
+		if err := s.judgeAgain(context.WithoutCancel(ctx), row); err != nil {
+			s.gate.ledgerFailed(err)
+		}
+	}
 	for i := range row.mapped.NewWords {
 		row.mapped.Problems = append(row.mapped.Problems, row.mapped.NewWords[i].Problem())
 	}
