@@ -136,7 +136,7 @@ func (r *Results) judgeCopies(changes []change, had *holders) error {
 	for i := range changes {
 		c := &changes[i]
 		perRow[c.row]++
-		filled[c.is] = append(filled[c.is], *c)
+		filled[c.is] = withFormer(filled[c.is], c)
 		switch other, ok := had.otherPassenger(c); {
 		case ok && other.changed:
 			return r.refuseMoved([]importer.Ref{c.at, other.at})
@@ -148,17 +148,24 @@ func (r *Results) judgeCopies(changes []change, had *holders) error {
 	for i := range changes {
 		c := &changes[i]
 		other, ok := had.otherPassenger(c)
-		if !ok {
-			continue
-		}
 		// A corrected address may have the city and ZIP code of another row by
 		// chance, but then other cells were typed as well.
-		if n := same[pair{c.row, other.at.Row}]; n >= 2 && (c.mark == unmarked || n == perRow[c.row]) {
+		if n := same[pair{c.row, other.at.Row}]; ok && n >= 2 && (c.mark == unmarked || n == perRow[c.row]) {
 			return r.refuse(c.at, fmt.Sprintf("cells of this row are those of row %d: two passengers may be mixed up", other.at.Row), r.fresh()+inSchedule)
 		}
-		if cells := filled[c.is]; slices.ContainsFunc(cells, func(o change) bool { return o.was != c.was }) {
+		// Many passengers may have one content, and two rows the same one by chance.
+		if cells := filled[c.is]; len(cells) > 1 && ok || len(cells) > 2 && len(had.contents[c.is]) > 0 {
 			return r.refuse(c.at, fmt.Sprintf("one row's content was filled into others (%s), which had different ones", rowList(cellsOf(cells))), r.fresh()+inSchedule)
 		}
 	}
 	return nil
+}
+
+// withFormer returns changes to one content with another one, if its cell had a content that none of theirs had. A few
+// are enough.
+func withFormer(changes []change, c *change) []change {
+	if len(changes) == 5 || slices.ContainsFunc(changes, func(o change) bool { return o.was == c.was }) {
+		return changes
+	}
+	return append(changes, *c)
 }

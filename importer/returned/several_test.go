@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -49,6 +50,49 @@ func TestWhatMayChange(t *testing.T) {
 	for _, c := range []struct{ row, column int }{{2, 1}, {3, 1}, {3, 4}} {
 		if _, err := try(c.row, c.column); err == nil {
 			t.Errorf("row %d, column %d may change though nothing is wrong with the trip id, or a leg is booked", c.row, c.column)
+		}
+	}
+}
+
+// An address that several passengers have was filled into three refused rows, of which each had another one. In
+// two of them it may have been typed, and in rows of one address it corrects that.
+func TestFilledFromMany(t *testing.T) {
+	for _, c := range []struct {
+		filled  int
+		alike   bool
+		refused bool
+	}{{3, false, true}, {2, false, false}, {3, true, false}} {
+		var rows []importer.RowResult
+		for n := 2; n < 12; n++ {
+			row := resultstest.Result(n, importer.Booked)
+			switch {
+			case n < 5:
+				row = resultstest.Result(n, importer.Refused)
+				if c.alike {
+					row.Row.Cells[6] = resultstest.Text("50 Clinc Rd")
+				}
+			case n >= 10:
+				row.Row.Cells[6] = resultstest.Text("50 Clinic Rd")
+			}
+			rows = append(rows, row)
+		}
+		name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), rows)
+		f, err := excelize.OpenFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range c.filled {
+			set(t, f, sheetName, at(2+n, 7), "50 Clinic Rd")
+		}
+		if err := errors.Join(f.Save(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(name, testKey)
+		if err == nil {
+			_ = r.Close()
+		}
+		if refused := err != nil; refused != c.refused {
+			t.Errorf("%d cells, alike before: %t: %v", c.filled, c.alike, err)
 		}
 	}
 }
