@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,7 +96,9 @@ func headersAt(row importer.Row) *table {
 			t.key = i + 1
 		}
 	}
-	t.answer = t.column(seal.AnswerHeader)
+	t.answer = cmp.Or(t.column(seal.AnswerHeader), 1+slices.IndexFunc(t.headers[1:], func(name string) bool { // somebody added to it
+		return strings.HasPrefix(strings.ToLower(name), strings.ToLower(seal.AnswerHeader))
+	}))
 	if t.key == 0 && (t.answer == 0 || !slices.Contains(t.headers, seal.FixHeader)) {
 		return nil
 	}
