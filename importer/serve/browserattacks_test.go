@@ -160,7 +160,7 @@ func TestBrowserRunsNothing(t *testing.T) {
 	b.until("40 rows to fix")
 	at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.pathname.replace("/faults", "")`))
 	o.must(err)
-	for _, path := range []string{at + "/faults", at + "/faults?row=2&sheet=%3Cimg%20src%3Dx%20onerror%3Dpwned(0)%3E", at + "/rows", at + "/columns", at + "/book", "/", "/morning", "/runs"} {
+	for _, path := range []string{at + "/faults", at + "/rows?row=2&sheet=%3Cimg%20src%3Dx%20onerror%3Dpwned(0)%3E", at + "/rows", at + "/columns", at + "/book", "/", "/morning", "/runs"} {
 		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.assign(%q)`, path)))
 		b.untilAt(path)
 		found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("main img, main svg, main iframe, main script, main object, main embed, main base, main meta, main style, main video, main math, [onfocus], [onload], [onerror], [onmouseover], main [contenteditable]")].map((e) => e.outerHTML).join(" ")`))

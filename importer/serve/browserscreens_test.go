@@ -316,7 +316,7 @@ func TestBrowserAccessible(t *testing.T) {
 	b.until("What the columns of")
 	columns, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.pathname`))
 	o.must(err)
-	paths := map[string]string{"start": "/", "faults": at + "/faults", "row": at + "/faults?row=4", "rows": at + "/rows?row=4", "booked": booked, "asks": asks, "columns": columns, "morning": "/morning", "runs": "/runs", "problem": "/w/x/faults"}
+	paths := map[string]string{"start": "/", "faults": at + "/faults", "rows": at + "/rows?row=4", "booked": booked, "asks": asks, "columns": columns, "morning": "/morning", "runs": "/runs", "problem": "/w/x/faults"}
 	fits := func(name, path string, at any) {
 		t.Helper()
 		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.assign(%q)`, path)))
