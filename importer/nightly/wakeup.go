@@ -114,7 +114,7 @@ func (n *Night) Schedule(ctx context.Context) Line {
 	}
 	if err != nil {
 		return Line{
-			What: "schedule", Text: "this computer does not start this program by itself: " + err.Error(),
+			What: "schedule", Text: "no schedule of this account starts this program: " + err.Error(),
 			Fix: n.advice("unless something else wakes the nights every 5 minutes, install it", importer.InstallNights),
 		}
 	}
