@@ -106,8 +106,12 @@ func (s *Scheduled) lacking(a *importer.Arrival) (why []Untold) {
 	for i := range a.Scopes {
 		day := a.Scopes[i].Day
 		if n := lacks[day]; n > 0 && a.Scopes[i].Partial {
-			text := fmt.Sprintf("%s booked for %s not in the file, and not listed as gone, because the file is compared for one day alone", importer.Counted(n, "trip", "trips"), day.Spoken()+map[bool]string{true: " is", false: " are"}[n == 1])
-			why = append(why, Untold{text, day})
+			because, tells := "the file is compared for one day alone", day
+			if !slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == day && s.Live > 0 }) {
+				because, tells = "the file has none of that day to book", importer.Date{}
+			}
+			text := fmt.Sprintf("%s booked for %s not in the file, and not listed as gone, because %s", importer.Counted(n, "trip", "trips"), day.Spoken()+map[bool]string{true: " is", false: " are"}[n == 1], because)
+			why = append(why, Untold{text, tells})
 			delete(lacks, day)
 		}
 	}
