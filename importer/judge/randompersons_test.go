@@ -51,13 +51,14 @@ func (o *office) answers(list []item) {
 				a.Day = it.row.Trips[d.Leg].Date()
 			}
 		}
+		looked := a.Trip != 0 && o.trips[a.Trip-1].Said != nil && o.trips[a.Trip-1].Said.Verdict == importer.NotThere
 		refused := o.take(a)
 		o.t.Logf("answer about trip %d, row %d %s: %s, %v", a.Trip, a.Row, a.Leg.Code(), a.Verdict, refused)
 		wants := a.Verdict != importer.LeaveIt && a.Verdict != importer.NotThere && a.Shown != importer.CancelByHand
 		// The same answer on an older list is none about what was left since, nor is one that the other trip was cancelled, if it
-		// is contradicted and the row was sent and left since.
+		// is contradicted and the row was sent and left since, nor one that contradicts whether a trip is there.
 		w := o.left[about]
-		takesBack := refused == nil && wants && a.Saw >= w.event || refused != nil && refused.Waits && a.Verdict != importer.CancelledThere
+		takesBack := refused == nil && wants && a.Saw >= w.event || refused != nil && refused.Waits && a.Verdict != importer.CancelledThere && !looked
 		if about != (way{}) && takesBack && (w.begins.IsZero() || w.begins.Date == it.row.Trips[d.Leg].Date()) { // what was left of another day stays left
 			delete(o.left, about)
 		}
