@@ -425,9 +425,10 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		return lateAboutRow(a, sent, word, k)
 	}
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
+	e.Begins.Date = cmp.Or(day, dayOf(&a, word))
 	switch before := answeredSince(&a, word); {
 	case before == nil || corrects(&a, before.Doubt):
-	case sameAnswer(&before.StandingAnswer, &a) && !ofAnotherTime(&a, before, word) && !otherChangedBack(&a, k):
+	case sameAnswer(&before.StandingAnswer, &a) && !ofAnotherTime(&e, before, word) && !otherChangedBack(&a, k):
 		return nil, nil
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
@@ -437,7 +438,6 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	}
 
 	if a.Shown == importer.CancelByHand {
-		e.Begins.Date = day
 		return aboutByHand(e)
 	}
 	switch a.Verdict {
@@ -455,17 +455,29 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	return []importer.Effect{e}, nil
 }
 
+// dayOf returns the day of the leg that an answer is about: as its line had it, if the schedule has it so by now, or as the
+// schedule had it then. What was said of the leg on another day stands.
+func dayOf(a *importer.Answer, word *importer.Word) importer.Date {
+	leg := word.Leg(a.Leg)
+	if leg == nil || leg.Begins.Date != a.Day {
+		leg = word.LegAt(a.Saw, a.Leg)
+	}
+	return cmp.Or(cmp.Or(leg, &importer.LegWord{}).Begins.Date, word.Day)
+}
+
 // isOfTwin reports whether an answer is about one of two rows with one id, and a trip that was sent is the other's.
 func isOfTwin(a *importer.Answer, sent *importer.Standing) bool {
 	return a.Apart && a.Own != nil && slices.ContainsFunc(a.Own.Values.Differs(sent.Seen), tellsTripsApart)
 }
 
-// ofAnotherTime reports whether the same was said of what a person did by hand, and each of the two saw
+// ofAnotherTime reports whether the same was said of another day, or of what a person did by hand, and each of the two saw
 // something else in the row.
-func ofAnotherTime(a *importer.Answer, before *importer.RowAnswer, word *importer.Word) bool {
+func ofAnotherTime(e *importer.Effect, before *importer.RowAnswer, word *importer.Word) bool {
+	a := &e.Answer
 	now, was := word.LegAt(a.Saw, a.Leg), word.LegAt(before.Saw, a.Leg)
 	byHand := a.Verdict == importer.DoneByHand || a.Verdict == importer.BookedByHand
-	return byHand && a.At.After(before.At) && now != nil && was != nil && !importer.Informational(now.Values.Differs(was.Values))
+	return before.Given != a.Day && before.Day != e.Begins.Date ||
+		byHand && a.At.After(before.At) && now != nil && was != nil && !importer.Informational(now.Values.Differs(was.Values))
 }
 
 // contradictOther puts the trip that a question names, the one with the number other, in doubt if one of two answers of

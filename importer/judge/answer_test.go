@@ -290,6 +290,38 @@ func TestTakeAboutRow(t *testing.T) {
 	}
 }
 
+// TestTakeAboutOtherDay answers about a row on the day that a workbook had and the schedule has by now. The car that a person booked by
+// hand on the day before still has to be cancelled.
+func TestTakeAboutOtherDay(t *testing.T) {
+	moved := row("2", tripOf{rider: "r", from: "12", to: "90", at: at(day(3), "13:00")})
+	for _, test := range []struct {
+		name string
+		said importer.Answer
+		day  importer.Date
+		want string
+	}{
+		{"a text that can't be taken", importer.Answer{Note: "ask Dana", Where: "list.xlsx, B2", In: "list.xlsx"}, day(3), "held again? | not made: cancel_by_hand"},
+		{"booked by hand too", importer.Answer{Verdict: importer.BookedByHand}, day(3), "held again? | not made: cancel_by_hand"},
+		{"the same once more", importer.Answer{Verdict: importer.BookedByHand}, day(2), "send | not made: cancel_by_hand"},
+		{"left", importer.Answer{Verdict: importer.LeaveIt}, day(3), "held again? | not made: cancel_by_hand"},
+		{"a text about the day before", importer.Answer{Note: "ask Dana", Where: "list.xlsx, B2", In: "list.xlsx"}, day(2), "send | not made: cancel_by_hand"},
+	} {
+		w := newWorld()
+		w.arrive(w.now, true, visit("2", "r", "13:00"))
+		shown := importer.Answer{Row: 1, Saw: w.event, Shown: importer.Held, Day: day(2), Who: "Ann", At: w.now}
+		byHand := shown
+		byHand.Verdict = importer.BookedByHand
+		w.take(byHand)
+		w.now = w.now.Add(time.Hour)
+		a := w.arrive(w.now, true, moved)
+		test.said.Row, test.said.Saw, test.said.Shown, test.said.Day, test.said.Who, test.said.At = 1, shown.Saw, shown.Shown, test.day, "Ben", w.now
+		w.take(test.said)
+		if got := summary(w.judge(moved, a)); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
 // TestReadAgain: a workbook that could not be read holds its trips no more once it can be. What somebody typed, was said before
 // it, or stands elsewhere is no less in doubt.
 func TestReadAgain(t *testing.T) {

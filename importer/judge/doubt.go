@@ -171,11 +171,8 @@ func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []import
 	case e.Doubt.Note == importer.AfterCopy && answeredSince(a, word) != nil: // as results tell
 		return nil, false
 	}
-	day := word.Day
-	if leg := word.LegAt(a.Saw, a.Leg); leg != nil && !leg.Begins.IsZero() {
-		day = leg.Begins.Date
-	}
-	e.Doubt.Sides = sidesBefore(word, a.Leg, day, e.Doubt)
+	e.Begins.Date = dayOf(a, word)
+	e.Doubt.Sides = sidesBefore(word, a.Leg, e.Begins.Date, e.Doubt)
 	e.ForRow = true
 	return []importer.Effect{e}, true
 }
@@ -217,7 +214,7 @@ func readAgain(a importer.Answer, k *importer.Known) []importer.Effect {
 		return nil
 	}
 	a.Saw, a.Question, a.Other = b.Saw, importer.NoQuestion, 0
-	return []importer.Effect{{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true, Release: true}}
+	return []importer.Effect{{Answer: a, Saw: k.Saw(), Begins: importer.DateTime{Date: b.Day}, Keep: true, ForRow: true, Release: true}}
 }
 
 // isOpen reports whether a booked trip was shown as open to who gave the answer.
