@@ -18,7 +18,7 @@ func newPlaces(e environment) *cobra.Command {
   tripimport places forget --unused-since 2026-01-01`,
 		Long: `The service takes no trip without coordinates. A run writes the addresses that
 it could not place to a list: fill it in and add it. With the setting geocoder
-(census, nominatim, geocodio) a geocoder is asked as well.`,
+a geocoder is asked as well.`,
 	}
 	cmd.AddCommand(newPlacesAdd(e), newPlacesForget(e))
 	return cmd

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tripimport/importer"
+	"tripimport/importer/places"
 )
 
 // A Setting describes one thing that can be configured.
@@ -44,7 +45,7 @@ func KnownSettings() []Setting {
 		{"token_file", "file that holds the token, where another program renews it", "", "path", nil},
 		{"mappings", "folder of this office's own mappings", "", "path", nil},
 		{"places", "where the coordinates of addresses are kept, for several people to share; by default in your own folder", "", "path", nil},
-		{"geocoder", "geocoder to ask for addresses that have no coordinates yet", "", "text", []string{"census", "nominatim", "geocodio"}},
+		{"geocoder", "geocoder to ask for addresses that have no coordinates yet", "", "text", places.Kinds()},
 		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text", nil},
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
 		{"freeze", "how long before a pickup times and places are changed by hand alone, such as 3h, a time of the evening before, or off", "3h", "clock", nil},

@@ -14,24 +14,16 @@ import (
 	"github.com/gocarina/gocsv"
 )
 
-// census is the batch geocoder of the United States Census Bureau, or a compatible one, as its
-// Geocoding Services Web
-// Application Programming Interface documents it. A request is a file of at most
-// 10,000 lines without a header; the reply is a file with a line for each address
-// and may take minutes. It knows streets by ranges of house numbers, and so homes
-// better than facilities. It needs no key.
-func census() protocol {
-	return protocol{url: "https://geocoding.geo.census.gov/geocoder", batch: 10_000, ask: askCensus, read: readCensus}
-}
-
 // A censusLine is a line of a request. It has no header.
 type censusLine struct {
 	Number                   int
 	Street, City, State, Zip string
 }
 
-// askCensus makes a request: a form with a
-// file of number, street, city, state and ZIP code.
+// askCensus makes a request to the batch geocoder of the United States Census Bureau, or a compatible one, as its
+// Geocoding Services Web Application Programming Interface documents it: a form with a file of at most 10,000 lines
+// with number, street, city, state and ZIP code. The reply is a file with a line for each address and may take minutes. It
+// knows streets by ranges of house numbers, and so homes better than facilities. It needs no key.
 func askCensus(_ importer.Secret, queries []Unplaced) request {
 	lines := make([]censusLine, len(queries))
 	for i, q := range queries {

@@ -2,8 +2,10 @@ package places
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,11 +13,22 @@ import (
 	"tripimport/importer/netfailure"
 )
 
-// NewGeocoder returns the geocoder of a kind: census, nominatim or geocodio. base is its address;
-// empty means that of the kind. It must be https, or http on this machine. key is that of the
-// office's account. The error is an *importer.InputError.
+// protocols returns how each kind of geocoder is asked. The setting geocoder takes these kinds.
+func protocols() map[string]protocol {
+	return map[string]protocol{
+		"census":    {url: "https://geocoding.geo.census.gov/geocoder", batch: 10_000, ask: askCensus, read: readCensus},
+		"geocodio":  {url: "https://api-hipaa.geocod.io", batch: 10_000, needsKey: true, ask: askGeocodio, read: readGeocodio},
+		"nominatim": {batch: 1, ask: askNominatim, read: readNominatim},
+	}
+}
+
+// Kinds returns the kinds of geocoders.
+func Kinds() []string { return slices.Sorted(maps.Keys(protocols())) }
+
+// NewGeocoder returns the geocoder of one of the Kinds. base is its address; empty means that of the
+// kind. It must be https, or http on this machine. key is that of the office's account. The error is an *importer.InputError.
 func NewGeocoder(kind, base string, key importer.Secret) (*Geocoder, error) {
-	how := map[string]protocol{"census": census(), "nominatim": nominatim(), "geocodio": geocodio()}[kind]
+	how := protocols()[kind]
 	u, err := url.Parse(strings.TrimRight(cmp.Or(base, how.url), "/"))
 	wrong := func(reason, fix string) (*Geocoder, error) {
 		return nil, &importer.InputError{File: "configuration", Reason: reason, Fix: fix}

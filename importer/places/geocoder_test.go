@@ -37,8 +37,9 @@ func start(t *testing.T) *fakeGeocoder {
 func geocoders(t *testing.T, s *fakeGeocoder) map[string]*places.Geocoder {
 	t.Helper()
 	all := map[string]*places.Geocoder{}
-	for name, base := range map[string]string{"census": s.URL + "/geocoder", "nominatim": s.URL, "geocodio": s.URL} {
-		g, err := places.NewGeocoder(name, base, importer.NewSecret("key-1"))
+	for _, name := range places.Kinds() {
+		path := map[string]string{"census": "/geocoder"}[name]
+		g, err := places.NewGeocoder(name, s.URL+path, importer.NewSecret("key-1"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +219,7 @@ func TestOnlyAddressesLeave(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := len(p.Unplaced()); n > 3 {
-			t.Errorf("%s was hardly asked: %d have no position", name, n)
+			t.Errorf("%s was hardly asked: %d have no position; startFakeGeocoder answers each kind", name, n)
 		}
 	}
 	for _, r := range s.received() {

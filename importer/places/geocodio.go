@@ -8,13 +8,6 @@ import (
 	"tripimport/importer"
 )
 
-// geocodio is Geocodio's service for health data, which promises not to keep the addresses. A
-// request is a JSON object with at most 10,000 addresses by
-// number, and the reply one with the results by number. It needs the key of an account.
-func geocodio() protocol {
-	return protocol{url: "https://api-hipaa.geocod.io", batch: 10_000, needsKey: true, ask: askGeocodio, read: readGeocodio}
-}
-
 type geocodioQuery struct {
 	Street     string `json:"street"`
 	City       string `json:"city,omitempty"`
@@ -40,6 +33,9 @@ type geocodioResult struct {
 	AccuracyType string `json:"accuracy_type"`
 }
 
+// askGeocodio makes a request to Geocodio's service for health data, which promises not to keep the addresses: a
+// JSON object with at most 10,000 addresses by number. The reply is one with the results by number. It needs the
+// key of an account.
 func askGeocodio(key importer.Secret, queries []Unplaced) request {
 	body := make(map[string]geocodioQuery, len(queries))
 	for i, q := range queries {

@@ -10,10 +10,6 @@ import (
 	"tripimport/importer"
 )
 
-// nominatim is a Nominatim server of the office's own, or a compatible one. A request has one
-// address. The public server forbids such use, so it is refused.
-func nominatim() protocol { return protocol{batch: 1, ask: askNominatim, read: readNominatim} }
-
 // A nominatimPlace is a place in the jsonv2 format with address details.
 type nominatimPlace struct {
 	Lat     string `json:"lat"`
@@ -30,6 +26,8 @@ type nominatimPlace struct {
 	} `json:"address"`
 }
 
+// askNominatim makes a request to a Nominatim server of the office's own, or a compatible one. It has one
+// address. The public server forbids such use, so it is refused.
 func askNominatim(_ importer.Secret, queries []Unplaced) request {
 	q := queries[0]
 	return request{path: "search", params: url.Values{
