@@ -31,7 +31,7 @@ func Reason(err error, peer string) string {
 		return "nothing answers at " + peer + "'s address"
 	case is[tls.RecordHeaderError](err):
 		return "what answers at " + peer + "'s address does not speak https"
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), isTimeout(err):
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), errors.Is(err, net.ErrClosed), isTimeout(err): // closed after a silence
 		return "the connection took too long"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		isErrno(err, syscall.ECONNRESET, syscall.EPIPE, winReset, winAborted):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,8 +138,8 @@ func wantCode(t testing.TB, err error, code string) *ledger.Error {
 // wantAway fails unless an error says that the ledger can't be reached now.
 func wantAway(t testing.TB, err error) {
 	t.Helper()
-	if e, ok := errors.AsType[*ledger.Error](err); !ok || !e.Later {
-		t.Fatalf("%v does not say that it may work later", err)
+	if e, ok := errors.AsType[*ledger.Error](err); !ok || !e.Later || strings.Contains(e.Reason, "proxy") {
+		t.Fatalf("%v does not say that it may work later, or blames a proxy", err)
 	}
 }
 
