@@ -29,7 +29,7 @@ func Answered(path string) bool {
 				continue
 			}
 			for i, c := range row.Cells {
-				if isLoose(c.Text) || strings.TrimSpace(c.Text) != "" && (i+1 == t.answer || strings.EqualFold(t.headerOf(i+1), seal.AnswerHeader)) { // perhaps one of two such columns
+				if isAlone(c.Text) || strings.TrimSpace(c.Text) != "" && (i+1 == t.answer || strings.EqualFold(t.headerOf(i+1), seal.AnswerHeader)) { // perhaps one of two such columns
 					return true
 				}
 			}

@@ -136,10 +136,15 @@ func answersIn(comments map[int]string, at importer.Ref, own []string, trips []s
 // such an answer or `not there`, or stands in the column for answers and has one; in a list, any text there.
 func (r *Results) isLooseAt(t *table, row importer.Row, column int) bool {
 	text := strings.TrimSpace(row.Cell(column).Text)
-	v, guid, _ := importer.ParseVerdict(text) // a GUID alone may be of a list that somebody pasted
-	answered := column == t.answer && row.Num > t.header && (hasAnswer(text) || r.Morning && text != "") ||
-		guid == "" && (v.KeepsUnsent() || v == importer.NotThere)
-	return (answered || isLoose(text)) && (t.key == 0 || !r.isKey(row.Cell(t.key)))
+	answered := column == t.answer && row.Num > t.header && (hasAnswer(text) || r.Morning && text != "")
+	return (answered || isAlone(text)) && (t.key == 0 || !r.isKey(row.Cell(t.key)))
+}
+
+// isAlone reports whether a text that may stand anywhere is loose, or such an answer or `not there`. A GUID may be of a list
+// that somebody pasted.
+func isAlone(text string) bool {
+	v, guid, _ := importer.ParseVerdict(text)
+	return isLoose(text) || guid == "" && (v.KeepsUnsent() || v == importer.NotThere)
 }
 
 // isLoose reports whether a text has the words of an answer that a trip is not to be sent. The program's own texts have
