@@ -205,7 +205,7 @@ func (s *session) askItem(ctx context.Context, item *results.OpenItem) (answered
 		s.printf("      %s; Enter for later: ", fit)
 		text, _ := s.readLine() // an error counts as no answer
 		if text == "" || strings.EqualFold(text, "later") {
-			return false, nil
+			return false, ctx.Err()
 		}
 		verdict, guid, ok := importer.ParseVerdict(text)
 		if !ok {
