@@ -51,6 +51,9 @@ func (p *planned) Button() string {
 	if len(p.Start.Dates) == 1 {
 		text += " for " + p.Start.Dates[0].Date.Spoken()
 	}
+	if p.Waiting > 0 && len(p.Asks) > 0 { // a yes may be to the trips that wait
+		text += ", and what has your yes"
+	}
 	return text
 }
 

@@ -3,6 +3,8 @@ package serve
 import (
 	"strings"
 	"testing"
+
+	"tripimport/importer/app"
 )
 
 // TestRehearsalBooksNothing shows a rehearsal and a booking that go on: only of one it says that trips are booked.
@@ -30,5 +32,21 @@ func TestLocksWhileTheMachineSleeps(t *testing.T) {
 	}
 	if at := s.gate.now().String(); strings.Contains(at, " m=") {
 		t.Errorf("the gate's time is %s", at)
+	}
+}
+
+// The button says that a yes may book more than its number: what waits for a position, for one.
+func TestButton(t *testing.T) {
+	start := app.Start{}
+	start.New = 5
+	for want, p := range map[string]*planned{
+		"Book 3 trips":                        {Plan: &app.Plan{Start: start}, Waiting: 2},
+		"Book 3 trips, and what has your yes": {Plan: &app.Plan{Start: start, Asks: []app.Ask{{}}}, Waiting: 2},
+		"Rehearse 5 trips":                    {Plan: &app.Plan{Start: start, Asks: []app.Ask{{}}}, Rehearse: true},
+		"Go on":                               {Plan: &app.Plan{Start: start, Asks: []app.Ask{{}}}, Waiting: 5},
+	} {
+		if got := p.Button(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
