@@ -5,13 +5,14 @@ import (
 	"testing"
 )
 
-// TestPatternOf checks that the pattern of a proposed mapping fits the files of every night.
+// TestPatternOf checks that the pattern of a proposed mapping fits the files of every night, and
+// not those of another provider whose number the name has.
 func TestPatternOf(t *testing.T) {
 	for file, want := range map[string]struct{ pattern, name, other string }{
 		"harbor_1124.csv":                    {"harbor*.csv", "harbor", "harbor_1125.csv"},
-		"Manifest_88231_20261202.csv":        {"Manifest*.csv", "Manifest", "Manifest_88231_20261203.csv"},
-		"Trips 88231-12-2-26 0930.csv":       {"Trips*.csv", "Trips", "Trips 88231-12-10-26 0930.csv"},
-		"trips_88231.csv":                    {"trips*.csv", "trips", ""},
+		"Manifest_88231_20261202.csv":        {"Manifest_88231*.csv", "Manifest_88231", "Manifest_88231_20261203.csv"},
+		"Trips 88231-12-2-26 0930.csv":       {"Trips 88231*.csv", "Trips 88231", "Trips 88231-12-10-26 0930.csv"},
+		"trips_88231.csv":                    {"trips_88231*.csv", "trips_88231", ""},
 		"trips-2026.12.02_0930.csv":          {"trips*.csv", "trips", "trips-2026.12.03_1015.csv"},
 		"trips 120226.csv":                   {"trips*.csv", "trips", "trips 121026.csv"},
 		"lakeshore_2026-12-02.csv":           {"lakeshore*.csv", "lakeshore", "lakeshore_2026-12-03.csv"},
