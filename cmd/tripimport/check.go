@@ -39,7 +39,9 @@ func (s *session) each(f *runFlags, paths []string, goOn bool, job func(path str
 	case len(paths) > 1 && (f.Output != "" || f.Limit > 0):
 		return usage("leave it out, or name one file", "-o and --limit are for one file, and each of the %d files is done by itself", len(paths))
 	}
-	f.Part = len(paths) > 1
+	if len(paths) > 1 {
+		f.Parts = paths
+	}
 	worst := app.Done
 	for i, path := range paths {
 		err := job(path)
@@ -48,8 +50,11 @@ func (s *session) each(f *runFlags, paths []string, goOn bool, job func(path str
 		switch finished := slices.Contains([]app.Status{app.Done, app.FixRows, app.NeedsPerson, app.Listed}, app.StatusOf(err)); {
 		case len(rest) == 0 && worst == app.StatusOf(err):
 			return err
-		case finished || goOn:
+		case finished:
 			explainError(s.environment, err, s.Spell)
+		case goOn:
+			explainError(s.environment, err, s.Spell)
+			f.Parts = slices.DeleteFunc(slices.Clone(f.Parts), func(part string) bool { return part == path }) // no import takes it
 		default:
 			s.notice("nothing was done with " + strings.Join(rest, ", "))
 			return err

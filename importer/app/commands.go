@@ -11,10 +11,10 @@ import (
 
 // commands returns what the results of that name suggest to run next.
 func (j *job) commands(written string) results.Commands {
-	file, source := j.inputPath(), j.source()
+	files, source := j.partsOr(j.inputPath()), j.source()
 
 	c := results.Commands{
-		Again: j.spell(importer.Again, file), Resolve: j.spell(importer.ListOpen), Elsewhere: j.toCancel,
+		Again: j.spell(importer.Again, files...), Resolve: j.spell(importer.ListOpen), Elsewhere: j.toCancel,
 	}
 	if j.unplaced != "" {
 		c.AddPlaces = j.spell(importer.AddPlaces, j.unplaced)
@@ -26,7 +26,7 @@ func (j *job) commands(written string) results.Commands {
 		c.SetUp = j.spell(importer.SetUp)
 	}
 	if j.isCheck() {
-		c.Import = j.afterCheck(file)
+		c.Import = j.afterCheck(files)
 		return c
 	}
 
@@ -38,32 +38,41 @@ func (j *job) commands(written string) results.Commands {
 		fresh, again, retry = importer.WriteRehearsal, importer.Rehearse, importer.RetryRehearsal
 	}
 	if j.rewritten != nil || j.fromRehearsal(j.edited) {
-		c.Again = j.spell(again, file)
+		c.Again = j.spell(again, files...)
 	}
 	if j.opts.Rehearsal && j.edited != nil { // cells were fixed in the results
-		file = written
+		files = []string{written}
 	}
 	c.Fresh = j.spell(fresh, j.start.Run.ID, source)
-	c.Retry, c.Import = j.spell(retry, written), j.spell(importer.ImportFile, file)
+	c.Retry, c.Import = j.spell(retry, written), j.spell(importer.ImportFile, files...)
 	if j.plan == nil || j.plan.Newer == nil { // what an older schedule says is not sent
-		c.Update = j.spell(send, source)
+		c.Update = j.spell(send, j.partsOr(source)...)
 	}
 	return c
 }
 
 // afterCheck returns the command that sends what was checked. It is empty for the results of
 // a check, because only their schedule may be sent.
-func (j *job) afterCheck(file string) string {
+func (j *job) afterCheck(files []string) string {
 	switch {
 	case j.edited == nil, j.edited.Rehearsal:
-		return j.spell(importer.ImportFile, file)
+		return j.spell(importer.ImportFile, files...)
 	case j.edited.Check:
 		return ""
 	}
-	return j.spell(importer.RetryResults, file)
+	return j.spell(importer.RetryResults, files...)
 }
 
-// inputPath returns the file of this command.
+// partsOr returns all files of the command if they may be parts of one schedule, and the file otherwise: one of them
+// alone would say that the trips of the others are gone.
+func (j *job) partsOr(file string) []string {
+	if len(j.opts.Parts) > 0 {
+		return j.opts.Parts
+	}
+	return []string{file}
+}
+
+// inputPath returns the file of this job.
 func (j *job) inputPath() string { return cmp.Or(j.list, j.path) }
 
 // source returns the schedule, also the one behind a results workbook.

@@ -228,7 +228,7 @@ func (j *job) pass() *run.Run {
 // arrive says when the schedule was read, and whether it has all trips of its days.
 func (j *job) arrive() {
 	whole := j.input.Mapper.Rules().Complete && !j.opts.Suspect && j.rewritten == nil
-	if whole && j.opts.Part {
+	if whole && len(j.opts.Parts) > 0 {
 		whole = false
 		j.notice("files of one command may be parts of one schedule: trips that %s does not have are not listed as gone; to have them listed, give it a command of its own", filepath.Base(j.path))
 	}

@@ -38,9 +38,9 @@ type Options struct {
 	// Suspect is for a file that is unlike those of other nights: new trips are booked, but no
 	// booked trip is changed or counts as gone from the schedule.
 	Suspect bool
-	// Part reports that other files came in the same command: they may be parts of one schedule, and
+	// Parts are the files of the command if there are several: they may be parts of one schedule, and
 	// none of them has all trips of its days, whatever its mapping says.
-	Part bool
+	Parts []string
 	// SeenBy is when people will have seen what the job lists; zero for three hours from now,
 	// which is for somebody at a terminal.
 	SeenBy time.Time
