@@ -149,7 +149,7 @@ func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
 		for i := range row.trips {
 			row.trips[i].trip.Problems = problems[i]
 		}
-		if !s.isSentByOther(row) || s.Abandon.Err() != nil || time.Since(began) > othersWithin {
+		if waits := s.isSentByOther(row) && s.Abandon.Err() == nil && time.Since(began) < othersWithin; !waits {
 			return nil
 		}
 	}
