@@ -26,10 +26,11 @@ type riderRow struct {
 	was, is string
 }
 
-// holders has, for each content to which a cell without a fault was changed, the rows that had it, and for each
-// rider's id to which one was changed, the rows that have or had that.
+// holders has, for each content to which a cell without a fault was changed, the rows that had it, for each trip's id to
+// which one was changed, the rows that have that, and for each rider's id those that have or had it.
 type holders struct {
 	contents map[columnValue][]holder
+	trips    map[string][]importer.Ref
 	riders   map[string][]riderRow
 	own      map[int]string // the rider ids that the edited rows had
 }
@@ -43,7 +44,7 @@ const (
 
 // findHolders reads all rows once more to find the holders.
 func (r *Results) findHolders(edited []editedRow, changes []change) (*holders, error) {
-	had := &holders{map[columnValue][]holder{}, map[string][]riderRow{}, map[int]string{}}
+	had := &holders{map[columnValue][]holder{}, map[string][]importer.Ref{}, map[string][]riderRow{}, map[int]string{}}
 	for _, c := range changes {
 		if c.mark != faulty {
 			had.contents[c.is] = nil
@@ -52,6 +53,9 @@ func (r *Results) findHolders(edited []editedRow, changes []change) (*holders, e
 	for i := range edited {
 		if was, is := r.riderOf(&edited[i]); was != is {
 			had.riders[is] = nil
+		}
+		if id, changed := r.idOf(&edited[i], seal.TripID); changed {
+			had.trips[id] = nil
 		}
 	}
 	for e, err := range r.all() {
@@ -76,6 +80,10 @@ func (r *Results) addHolder(had *holders, e *editedRow) {
 			had.contents[value] = append(same, holder{e.at, was, c.changed()})
 		}
 	}
+	id, _ := r.idOf(e, seal.TripID)
+	if same, wanted := had.trips[id]; wanted && id != "" && len(same) < 2 {
+		had.trips[id] = append(same, e.at)
+	}
 	for _, id := range slices.Compact([]string{was, is}) {
 		if same, wanted := had.riders[id]; wanted && len(same) < mostHolders {
 			had.riders[id] = append(same, riderRow{e.at, e.key.Row, was, is})
@@ -86,17 +94,22 @@ func (r *Results) addHolder(had *holders, e *editedRow) {
 // riderOf returns the id of the row's rider as it was and as it is, in the form of
 // idText. was is empty if it is not known any more.
 func (r *Results) riderOf(e *editedRow) (was, is string) {
-	changed := false
-	for i := range e.cells {
-		if r.ids[i].Has(seal.RiderID) {
-			is += idText(e.cells[i].Text)
-			changed = changed || e.cells[i].changed()
-		}
-	}
+	is, changed := r.idOf(e, seal.RiderID)
 	if changed {
 		return idText(e.key.Rider), is
 	}
 	return is, is
+}
+
+// idOf returns the id of the row's trip or rider as it is, in the form of idText, and whether it was changed.
+func (r *Results) idOf(e *editedRow, kind seal.Flags) (id string, changed bool) {
+	for i := range e.cells {
+		if r.ids[i].Has(kind) {
+			id += idText(e.cells[i].Text)
+			changed = changed || e.cells[i].changed()
+		}
+	}
+	return id, changed
 }
 
 // idText returns an id in the form in which ids are compared: without case, punctuation
