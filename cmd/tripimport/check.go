@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +32,8 @@ next pickup; all others: tripimport help statuses`,
 	return cmd
 }
 
-// each does a job with one file after the other, and returns the worst of their statuses. If one does not come to
+// each does a job with one file after the other, the one that was saved first before the others, as nights do: none is
+// older than one that came before it. It returns the worst of their statuses. If one does not come to
 // its end, a check goes on with the others, and an import does nothing with them.
 func (s *session) each(f *runFlags, paths []string, goOn bool, job func(path string) error) error {
 	switch {
@@ -40,6 +43,7 @@ func (s *session) each(f *runFlags, paths []string, goOn bool, job func(path str
 		return usage("leave it out, or name one file", "-o and --limit are for one file, and each of the %d files is done by itself", len(paths))
 	}
 	if len(paths) > 1 {
+		slices.SortStableFunc(paths, func(a, b string) int { return savedAt(a).Compare(savedAt(b)) })
 		f.Parts = paths
 	}
 	worst := app.Done
@@ -61,6 +65,14 @@ func (s *session) each(f *runFlags, paths []string, goOn bool, job func(path str
 		}
 	}
 	return &app.Error{Status: worst}
+}
+
+// savedAt returns when a file was saved, or zero for one that is not there.
+func savedAt(path string) (at time.Time) {
+	if info, err := os.Stat(path); err == nil {
+		at = info.ModTime()
+	}
+	return at
 }
 
 // check checks the files.
