@@ -8,16 +8,22 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// judgeIDs refuses a row of which an id was changed that may not (changedID), or to another row's trip; the rider's id may
-// also in a row that the service refused. A rider's id that another row has or had needs the answer `rider is right` in the row. Any other new one
-// of a refused row is listed as an Edit, which a person has to confirm.
-func (r *Results) judgeIDs(e *editedRow, had *holders) error {
-	const unmarkedID = "'s id was changed, although nothing was wrong with it: the row may be another passenger's now"
+const unmarkedID = "'s id was changed, although nothing was wrong with it: the row may be another passenger's now"
+
+// judgeTripID refuses a row of which the trip's id was changed that may not (changedID), or to that of another row.
+func (r *Results) judgeTripID(e *editedRow, had *holders) error {
 	if i, at, allowed := r.changedID(e, seal.TripID); i >= 0 && !allowed {
 		return r.refuse(at, "the trip"+unmarkedID, r.fresh()+inSchedule)
 	} else if id, changed := r.idOf(e, seal.TripID); changed && len(had.trips[id]) > 1 {
 		return r.refuse(at, "another row has the trip's id too ("+rowList(had.trips[id])+"): two passengers may be mixed up", r.fresh()+inSchedule)
 	}
+	return nil
+}
+
+// judgeRider refuses a row of which the rider's id was changed that may not: it may where changedID says so, and in a row
+// that the service refused. An id that another row has or had needs the answer `rider is right` in the row. Any other new
+// one of a refused row is listed as an Edit, which a person has to confirm.
+func (r *Results) judgeRider(e *editedRow, had *holders) error {
 	i, at, allowed := r.changedID(e, seal.RiderID)
 	was, is := r.riderOf(e)
 	switch {

@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -117,7 +118,7 @@ func (r *Results) judge(edited []editedRow, changes []change) error {
 		return err
 	}
 	for i := range edited {
-		if err := r.judgeIDs(&edited[i], had); err != nil {
+		if err := cmp.Or(r.judgeTripID(&edited[i], had), r.judgeRider(&edited[i], had)); err != nil {
 			return err
 		}
 	}
