@@ -426,3 +426,29 @@ func TestProof(t *testing.T) {
 		})
 	}
 }
+
+// TestMeantAfterText: that a trip is meant beside another one says nothing of whether it is booked by hand.
+func TestMeantAfterText(t *testing.T) {
+	for _, said := range []struct {
+		first importer.Verdict
+		want  string
+	}{{importer.BookedByHand, "held again?"}, {importer.NoVerdict, "send"}} {
+		w := newWorld()
+		w.arrive(w.now, true, visit("1", "r", "08:00"))
+		w.book(visit("1", "r", "08:00"), 0, importer.TripBooked)
+		w.now = w.now.Add(time.Hour)
+		w.arrive(w.now, true, visit("2", "r", "08:00"))
+		about := importer.Answer{Row: 2, Saw: w.event, Shown: importer.Held, Question: importer.AskReplaced, Other: 1, Day: day(2), Who: "Ann", At: w.now}
+		for _, v := range []importer.Verdict{said.first, importer.NoVerdict, importer.Meant} {
+			a := about
+			a.Verdict, a.Saw = v, w.event
+			if v == importer.NoVerdict {
+				a.Note, a.Where, a.In = "ask Dana", "list.xlsx, B2", "list.xlsx"
+			}
+			w.take(a)
+		}
+		if got := summary(w.tonight(visit("2", "r", "08:00"))); got != said.want {
+			t.Errorf("after `%s`: %s, want %s", said.first, got, said.want)
+		}
+	}
+}

@@ -378,7 +378,8 @@ func (r *rowJudge) isAbout(i int, a *importer.RowAnswer) bool {
 func outlived(a *importer.RowAnswer, since importer.Verdict) bool {
 	switch a.Verdict {
 	case importer.NoVerdict:
-		return since != importer.NoVerdict
+		_, comes := byHand(a)
+		return since != importer.NoVerdict && (!comes || since != importer.Meant)
 	case importer.LeaveIt:
 		return since != importer.NoVerdict && since != importer.LeaveIt
 	}
