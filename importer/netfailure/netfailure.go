@@ -27,7 +27,7 @@ func Reason(err error, peer string) string {
 		return "the program was interrupted"
 	case is[*net.DNSError](err):
 		return peer + "'s host name is not known here"
-	case isErrno(err, syscall.ECONNREFUSED, winRefused):
+	case isErrno(err, syscall.ECONNREFUSED, syscall.ENOENT, winRefused): // a server on this computer may have no socket file
 		return "nothing answers at " + peer + "'s address"
 	case is[tls.RecordHeaderError](err):
 		return "what answers at " + peer + "'s address does not speak https"
