@@ -20,7 +20,7 @@ func addAct(all []act, item *results.OpenItem) []act {
 	o := &item.Outcome
 	what, do := actOn(item)
 	for i := range all {
-		shared := o.Guarded || o.Contradicted || o.Question == importer.AskWord || o.Question == importer.AskAgain || o.State == importer.NotSent
+		shared := o.Guarded || o.Contradicted || o.Question == importer.AskWord || o.Question == importer.AskAgain || o.State == importer.NotSent && !o.TooLate
 		if a := &all[i]; shared && a.first.Input == item.Input && a.what == what && a.do == do {
 			a.trips++
 			return all
