@@ -269,7 +269,7 @@ func (row *shownRow) addNote(at int, leg importer.Leg, p *importer.Problem) {
 	if row.notes == nil {
 		row.notes = map[int]string{}
 	}
-	row.notes[at] = textLines(row.notes[at], Inert(onLeg(leg, p.Message)), strings.TrimSpace(toDo(Inert(p.Fix))))
+	row.notes[at] = textLines(row.notes[at], Inert(onLeg(leg, p.Message)), strings.TrimSpace(remedy(Inert(p.Fix))))
 }
 
 // maxCellText is how many UTF-16 units a cell of a spreadsheet can hold. maxOriginals bounds the texts of cells that the

@@ -80,7 +80,7 @@ const urgentShown = 25
 // urgentLines list the rows that need a person.
 func (s *Summary) urgentLines() []Line {
 	lines := importer.Each(first(s.Urgent, urgentShown), func(it Item) Line {
-		return Line{UrgentLine, because(joinNonEmpty(", ", it.Where, it.TripID, it.Time, it.Status), it.Why) + toDo(it.Do)}
+		return Line{UrgentLine, because(joinNonEmpty(", ", it.Where, it.TripID, it.Time, it.Status), it.Why) + remedy(it.Do)}
 	})
 	if more := s.UrgentRows - len(lines); more > 0 {
 		lines = append(lines, Line{Text: fmt.Sprintf("and %d more: filter the Needs column of Results", more)})
@@ -90,11 +90,11 @@ func (s *Summary) urgentLines() []Line {
 
 // groupLines list kinds of problem.
 func groupLines(groups []Group) []Line {
-	return importer.Each(groups, func(g Group) Line { return Line{Text: g.Line() + toDo(g.Fix)} })
+	return importer.Each(groups, func(g Group) Line { return Line{Text: g.Line() + remedy(g.Fix)} })
 }
 
-// toDo returns what to do as the end of a line.
-func toDo(fix string) string { return strings.TrimSuffix(" → "+fix, " → ") }
+// remedy returns how to fix something as the end of a line.
+func remedy(fix string) string { return strings.TrimSuffix(" → "+fix, " → ") }
 
 // about lists the inputs, the mapping and the run.
 func (s *summaryTable) about(sum *Summary) (lines []Line) {
