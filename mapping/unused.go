@@ -26,9 +26,6 @@ func (b *Bound) NoStatus() []importer.Column {
 	})
 }
 
-// Times returns the columns of the trips' times.
-func (b *Bound) Times() []importer.Column { return slices.Clone(b.times) }
-
 // Headers returns the headers of the file.
 func (b *Bound) Headers() *Headers { return b.headers }
 

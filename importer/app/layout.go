@@ -8,6 +8,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/check"
+	"tripimport/importer/returned"
 	"tripimport/mapping"
 	"tripimport/mapping/propose"
 )
@@ -31,19 +32,20 @@ type layout struct {
 	approved *Approval      // nil for nothing
 	sheet    *propose.Sheet // read when it is needed
 
-	rows   int // the number of rows to be booked
-	riders riderNames
-	night  nightTimes
+	riders check.Riders
+	night  *mapping.NightTimes
 }
 
 // sampleRows is how many rows are read to find out what columns hold.
 const sampleRows = 2500
 
 func newLayout(s *schedule, approved *Approval, fixes []Fix) *layout {
+	isTyped := func(at importer.Ref) bool {
+		return slices.ContainsFunc(fixes, func(f Fix) bool { return f.At.Row == at.Row && f.At.Col == at.Col })
+	}
 	return &layout{
-		schedule: s, approved: approved,
-		riders: riderNames{names: map[rider]namedRow{}, fixes: fixes},
-		night:  nightTimes{s.bound.Times(), map[int]bool{}, map[int][]importer.Ref{}},
+		schedule: s, approved: approved, night: s.bound.NightTimes(),
+		riders: check.Riders{NamesRider: propose.NamesRider, IsTyped: isTyped},
 	}
 }
 
@@ -131,29 +133,17 @@ type noter struct {
 func (n noter) Note(m *importer.Mapped) {
 	n.words.note(m)
 	if n.layout != nil {
-		n.layout.add(m)
+		n.layout.riders.Note(m)
+		n.layout.night.Note(m)
 	}
 	n.Checker.Note(m)
 }
 
-// add counts a row that is to be booked.
-func (l *layout) add(m *importer.Mapped) {
-	if m.LeftOut != "" {
-		return
-	}
-	l.rows++
-	l.riders.add(m)
-	l.night.add(&m.Row)
-}
-
-// enoughRows is the number of rows from which what all rows have in common is no chance.
-const enoughRows = 10
-
 // doubts says which ids of riders and times may be wrong.
 func (l *layout) doubts() []string {
-	all := l.night.doubts()
-	if note := l.riders.note(l.rows); note != "" {
-		all = append(all, note)
+	all := l.night.Doubts()
+	if doubt := l.riders.Doubt(); doubt != "" {
+		all = append(all, doubt)
 	}
 	for i := range all {
 		all[i] = l.schedule.file.Name() + ": " + all[i]
@@ -184,4 +174,14 @@ func (j *job) noticeDoubts(context.Context) error {
 		j.notice("%s", note)
 	}
 	return nil
+}
+
+// confirmTyped has a person agree to ids of riders that were typed into a schedule's cells and that other rows have.
+func (j *job) confirmTyped(context.Context) error {
+	if j.layout == nil || j.isCheck() {
+		return nil
+	}
+	return j.allowEdits(importer.Each(j.layout.riders.Typed(), func(t check.TypedID) returned.Edit {
+		return returned.Edit{At: t.At, Is: t.ID, Marked: true, SameAs: t.SameAs}
+	}))
 }

@@ -1,4 +1,4 @@
-package app
+package check
 
 import (
 	"testing"
@@ -65,7 +65,7 @@ func TestTypedRiders(t *testing.T) {
 		{"Odette Marchbanks", "", true},
 		{"", "", true},
 	} {
-		n := &riderNames{}
+		n := &Riders{}
 		typed := &namedRow{name: c.typed, typed: true, at: importer.Ref{Row: 3, Col: 2}}
 		other := &namedRow{name: c.other, at: importer.Ref{Row: 9, Col: 2}}
 		for range 2 {

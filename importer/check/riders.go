@@ -1,31 +1,39 @@
-package app
+package check
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"tripimport/importer"
-	"tripimport/importer/returned"
-	"tripimport/mapping/propose"
 )
+
+// Riders finds rider ids that have the names of two people, and ids that a person typed and that another row has.
+// The names are remembered only while a file is read, and are never shown.
+type Riders struct {
+	// NamesRider reports whether a header is that of a rider's name, and IsTyped whether a person typed what is in
+	// a cell.
+	NamesRider func(header string) bool
+	IsTyped    func(at importer.Ref) bool
+
+	rows   int // the number of rows to be booked
+	names  map[rider]namedRow
+	shared []string // the first cell of an id and the first one with another name
+	typed  []TypedID
+}
+
+// A TypedID is a rider's id that a person typed into a cell, and that another row has: SameAs is its number.
+type TypedID struct {
+	At     importer.Ref
+	ID     string
+	SameAs int
+}
 
 // mostRiderNames is how many riders of a file are remembered by name. No schedule of a night
 // has so many riders, and so many names fit into memory.
 const mostRiderNames = 50_000
-
-// riderNames finds rider ids that have the names of two people. The names are remembered only
-// while a file is read, and are never shown.
-type riderNames struct {
-	names  map[rider]namedRow
-	shared []string // the first cell of an id and the first one with another name
-
-	fixes []Fix           // what a person fixed in the schedule
-	typed []returned.Edit // ids that a person typed and that another row has
-}
 
 // A rider belongs to a provider: one id at two providers is two riders.
 type rider struct{ provider, id string }
@@ -39,8 +47,12 @@ type namedRow struct {
 	shared bool         // another row has the id with another name
 }
 
-// add compares the name in a row with the first name of the same rider id.
-func (n *riderNames) add(m *importer.Mapped) {
+// Note compares the name in a row with the first name of the same rider id. It ignores a row that is left out.
+func (n *Riders) Note(m *importer.Mapped) {
+	if m.LeftOut != "" {
+		return
+	}
+	n.rows++
 	t := &m.Trips[0]
 	if t.RiderID == "" || t.Origin == nil {
 		return
@@ -49,20 +61,27 @@ func (n *riderNames) add(m *importer.Mapped) {
 	if len(ids) == 0 {
 		return
 	}
-	row := namedRow{phone: t.Phone, at: m.Row.Ref(ids[0].Num), typed: n.isTyped(&m.Row, ids)}
+	row := namedRow{phone: t.Phone, at: m.Row.Ref(ids[0].Num)}
+	row.typed = m.Row.Edited && slices.ContainsFunc(ids, func(c importer.Column) bool { return n.IsTyped(m.Row.Ref(c.Num)) })
 	row.at.Header = ids[0].Header
-	if slices.ContainsFunc(names, func(c importer.Column) bool { return propose.NamesRider(c.Header) }) {
+	if slices.ContainsFunc(names, func(c importer.Column) bool { return n.NamesRider(c.Header) }) {
 		row.name = t.Pickup.Name
 	}
+	n.compare(rider{t.Provider, importer.RiderText(t.RiderID)}, row, t.RiderID)
+}
 
-	who := rider{t.Provider, importer.RiderText(t.RiderID)}
+// compare compares a row with the first one of the same rider.
+func (n *Riders) compare(who rider, row namedRow, id string) {
 	first, seen := n.names[who]
 	if seen {
-		n.addTyped(&first, &row, t.RiderID)
-		n.addTyped(&row, &first, t.RiderID)
+		n.addTyped(&first, &row, id)
+		n.addTyped(&row, &first, id)
 	}
 	switch {
 	case !seen && len(n.names) < mostRiderNames, seen && first.name == "" && row.name != "":
+		if n.names == nil {
+			n.names = map[rider]namedRow{}
+		}
 		row.name, row.phone = strings.Clone(row.name), strings.Clone(row.phone)
 		n.names[who] = row
 	case seen && row.name != "" && !first.shared && first.isOther(&row):
@@ -72,43 +91,36 @@ func (n *riderNames) add(m *importer.Mapped) {
 	}
 }
 
-// isTyped reports whether a person typed a row's id of the rider into one of its cells.
-func (n *riderNames) isTyped(row *importer.Row, ids []importer.Column) bool {
-	return row.Edited && slices.ContainsFunc(n.fixes, func(f Fix) bool {
-		isID := func(c importer.Column) bool { return c.Num == f.At.Col }
-		return f.At.Row == row.Num && slices.ContainsFunc(ids, isID)
-	})
-}
-
 // addTyped lists an id that a person typed and that another row has, once, unless both rows name the same passenger.
-func (n *riderNames) addTyped(row, other *namedRow, id string) {
+func (n *Riders) addTyped(row, other *namedRow, id string) {
 	same := row.name != "" && other.name != "" && !row.isOther(other)
-	if row.typed && !same && !slices.ContainsFunc(n.typed, func(e returned.Edit) bool { return e.At == row.at }) {
-		n.typed = append(n.typed, returned.Edit{At: row.at, Is: id, Marked: true, SameAs: cmp.Or(other.at.Shown, other.at.Row)})
+	if row.typed && !same && !slices.ContainsFunc(n.typed, func(e TypedID) bool { return e.At == row.at }) {
+		n.typed = append(n.typed, TypedID{row.at, id, cmp.Or(other.at.Shown, other.at.Row)})
 	}
 }
 
-// confirmTyped has a person agree to ids of riders that were typed into a schedule's cells and that other rows have.
-func (j *job) confirmTyped(context.Context) error {
-	if j.layout == nil || j.isCheck() {
-		return nil
-	}
-	return j.allowEdits(j.layout.riders.typed)
-}
+// Typed returns the ids that a person typed and that another row has.
+func (n *Riders) Typed() []TypedID { return n.typed }
 
 const pickupName = importer.FieldPickup + "." + importer.FieldEventName
 
-// note says which ids have two names, or that all of so many rows have one id, or returns "". It names cells, and no
-// person.
-func (n *riderNames) note(rows int) string {
+// enoughRows is the number of rows from which what all rows have in common is no chance.
+const enoughRows = 10
+
+// Doubt says which ids have two names, or that all rows have one id, or returns "". It names cells, and no person.
+func (n *Riders) Doubt() string {
 	switch {
-	case len(n.names) == 1 && rows >= enoughRows:
-		return fmt.Sprintf("all %d rows have the same rider's id. see whether they are of one passenger; a wrong id is the wrong patient", rows)
+	case len(n.names) == 1 && n.rows >= enoughRows:
+		return fmt.Sprintf("all %d rows have the same rider's id. see whether they are of one passenger; a wrong id is the wrong patient", n.rows)
 	case n.shared == nil:
 		return ""
 	}
+	shown := n.shared
+	if more := len(shown) - 3; more > 0 {
+		shown = append(slices.Clone(shown[:3]), fmt.Sprintf("and %d more", more))
+	}
 	return fmt.Sprintf("%s beside the names of different passengers: %s. see which of the two rows has the wrong id; a wrong id is the wrong patient",
-		importer.Counted(len(n.shared), "id of a rider stands", "ids of riders stand"), theFirst(n.shared, 3))
+		importer.Counted(len(n.shared), "id of a rider stands", "ids of riders stand"), strings.Join(shown, "; "))
 }
 
 // isOther reports whether another row seems to be of another passenger: of another surname, or of one family, with

@@ -1,4 +1,4 @@
-package app
+package mapping
 
 import (
 	"fmt"
@@ -7,16 +7,25 @@ import (
 	"tripimport/mapping/values"
 )
 
-// nightTimes finds columns of times that may be of a clock of twelve hours: no time says which half of the
+// NightTimes finds columns of times that may be of a clock of twelve hours: no time says which half of the
 // day it means, or is after 12:59, and some would be at night.
-type nightTimes struct {
+type NightTimes struct {
 	columns []importer.Column
 	told    map[int]bool           // by column: a time tells which clock it is of
 	night   map[int][]importer.Ref // by column: the times between 1:00 and 5:59
 }
 
-// add looks at the times of a row.
-func (n *nightTimes) add(row *importer.Row) {
+// NightTimes returns one that has seen no row.
+func (b *Bound) NightTimes() *NightTimes {
+	return &NightTimes{b.times, map[int]bool{}, map[int][]importer.Ref{}}
+}
+
+// Note looks at the times of a row that is not left out.
+func (n *NightTimes) Note(m *importer.Mapped) {
+	if m.LeftOut != "" {
+		return
+	}
+	row := &m.Row
 	for _, c := range n.columns {
 		cell := row.Cell(c.Num)
 		text := values.Clean(cell.Text)
@@ -36,8 +45,8 @@ func (n *nightTimes) add(row *importer.Row) {
 	}
 }
 
-// doubts says which columns have such times.
-func (n *nightTimes) doubts() (all []string) {
+// Doubts says which columns have such times.
+func (n *NightTimes) Doubts() (all []string) {
 	for _, c := range n.columns {
 		if at := n.night[c.Num]; len(at) > 0 && !n.told[c.Num] {
 			more := ""
