@@ -78,7 +78,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 		sample.LeftOut = append(sample.LeftOut, importer.Counted(sample.leftOut[reason], "row", "rows")+": "+reason)
 	}
 	sample.Doubts = j.layout.doubts()
-	sample.Words = j.words.questions()
+	sample.Words = j.checker.NewWords()
 	if len(sample.Trips) == 0 {
 		return sample, importer.Advise(&importer.InputError{File: filepath.Base(file), Reason: "none of its rows becomes a good trip with this mapping"},
 			importer.Do("see what is wrong", importer.CheckWith, m.File(), file))

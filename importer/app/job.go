@@ -57,7 +57,6 @@ type job struct {
 	closers []func() error
 	// rewritten is the run whose results are written again; nil for any other job.
 	rewritten *ledger.Run
-	words     words
 	// approval is the one of the mapping that the ledger has, or of the most similar one; nil for none.
 	approval      *Approval
 	approvalKnown bool
@@ -199,9 +198,8 @@ func (j *job) makePlan(ctx context.Context) error {
 // planAgain makes the plan from the input as it is.
 func (j *job) planAgain(ctx context.Context) (err error) {
 	j.checker = check.New(j.today)
-	j.words = words{counts: map[string]int{}}
 	pass := j.pass()
-	pass.Checker = noter{j.checker, j.layout, &j.words}
+	pass.Checker = noter{j.checker, j.layout}
 	err = pass.MakePlan(ctx)
 	j.plan, j.input = pass.Plan, pass.Input // with what the ledger has of it
 	if err == nil {

@@ -122,16 +122,14 @@ func theFirst(list []string, most int) string {
 	return strings.Join(list, "; ")
 }
 
-// A noter is the checker of the first pass, in which the layout and words are counted too.
+// A noter is the checker of the first pass, in which the layout looks at the rows too.
 type noter struct {
 	*check.Checker
 	layout *layout
-	words  *words
 }
 
 // Note implements importer.Checker.
 func (n noter) Note(m *importer.Mapped) {
-	n.words.note(m)
 	if n.layout != nil {
 		n.layout.riders.Note(m)
 		n.layout.night.Note(m)

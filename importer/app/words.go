@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"tripimport/importer"
@@ -12,23 +11,6 @@ import (
 	"tripimport/importer/ledger"
 	"tripimport/mapping"
 )
-
-// words counts the words of status columns that are in none of the mapping's lists and that nobody has
-// decided about.
-type words struct {
-	asked  []importer.NewWord // in the order of the rows
-	counts map[string]int     // the rows that have a word
-}
-
-// note counts a row with its words.
-func (w *words) note(m *importer.Mapped) {
-	for _, word := range m.NewWords {
-		subject := wordSubject("", &word)
-		if w.counts[subject]++; w.counts[subject] == 1 {
-			w.asked = append(w.asked, word)
-		}
-	}
-}
 
 // A wordAnswers has what people answered about words, by the subjects of the facts.
 type wordAnswers map[string]importer.StandingAnswer
@@ -98,34 +80,7 @@ func (j *job) broker() string { return importer.BrokerText(j.input.Mapper.RowIDs
 // noticeWords asks one question about each status column with new words, however many there
 // are.
 func (j *job) noticeWords() {
-	for _, text := range j.words.questions() {
+	for _, text := range j.checker.NewWords() {
 		j.notice("%s: `book` or `leave out`? Write it under What we found in one row of each word, or add it to status in %s", text, j.mapping.File())
 	}
-}
-
-// questions returns, for each status column with new words, which they are and how many rows
-// have them.
-func (w *words) questions() []string {
-	const shown = 5
-	var columns, all []string
-	said := map[string][]string{}
-	for i := range w.asked {
-		a := &w.asked[i]
-		column, what := a.Cell.Header, a.Said()
-		if a.FreeText {
-			what = "what looks like a cancellation"
-		}
-		if said[column] == nil {
-			columns = append(columns, column)
-		}
-		said[column] = append(said[column], importer.Counted(w.counts[wordSubject("", a)], "row says ", "rows say ")+what)
-	}
-	for _, column := range columns {
-		words, more := said[column], ""
-		if len(words) > shown {
-			more = fmt.Sprintf(" and %d more words", len(words)-shown)
-		}
-		all = append(all, fmt.Sprintf("%s%s in %s, which nobody has approved", strings.Join(words[:min(len(words), shown)], ", "), more, column))
-	}
-	return all
 }

@@ -18,6 +18,7 @@ type Checker struct {
 
 	seed  maphash.Seed
 	notes notes
+	words words
 	// For the first pass: a buffer that is reused, and the last row's broker with its
 	// importer.BrokerText.
 	buf                []byte
@@ -31,7 +32,7 @@ type Checker struct {
 // New returns a Checker for a run on the given day, in the zone of the schedule.
 // With the zero Date no date is too early or too far ahead.
 func New(today importer.Date) *Checker {
-	return &Checker{today: today, seed: maphash.MakeSeed()}
+	return &Checker{today: today, seed: maphash.MakeSeed(), words: words{counts: map[string]int{}}}
 }
 
 // A tripCheck checks one trip against the rules.

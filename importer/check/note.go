@@ -9,6 +9,7 @@ import (
 // Note implements importer.Checker. A trip without an id is compared by its row, and one that is left out without
 // being cancelled by nothing.
 func (c *Checker) Note(m *importer.Mapped) {
+	c.words.note(m)
 	n := &c.notes
 	file := n.addFile(m.Row)
 	isLive := m.LeftOut == ""
@@ -69,3 +70,7 @@ func (c *Checker) door(l importer.Location) (number string, d door) {
 	}
 	return number, d
 }
+
+// NewWords returns, for each status column with words that are in none of the mapping's lists and that nobody has decided
+// about, which they are and how many rows have them. It is called after the last Note.
+func (c *Checker) NewWords() []string { return c.words.questions() }
