@@ -61,7 +61,7 @@ func (s *session) showHistory(ctx context.Context, search ledger.Search) error {
 }
 
 // printHistory prints a trip: its present status, and what happened to it.
-func printHistory(e environment, h *app.History, runs map[string]ledger.Run) {
+func printHistory(e environment, h *ledger.History, runs map[string]ledger.Run) {
 	e.printf("trip %s  %s %s  %s\n", h.ListedID(), h.Day.Spoken(), h.Begins.SpokenTime(), strings.TrimSpace(h.Leg.String()+"  "+h.Account.Provider))
 	if h.FundingSource != "" {
 		e.printf("  funding source %s\n", h.FundingSource)
@@ -81,7 +81,7 @@ func printHistory(e environment, h *app.History, runs map[string]ledger.Run) {
 }
 
 // statusOf returns the present status of a trip, in words.
-func statusOf(h *app.History) string {
+func statusOf(h *ledger.History) string {
 	words := h.State.String()
 	if h.State == importer.TripUnclear && !h.LookAfter.IsZero() {
 		words = "may be booked: somebody looked too soon, look again after " + importer.SpokenAt(h.LookAfter.Local())
@@ -93,7 +93,7 @@ func statusOf(h *app.History) string {
 }
 
 // describeEvent says in one line what happened.
-func describeEvent(e *app.Happened, runs map[string]ledger.Run) string {
+func describeEvent(e *ledger.Happened, runs map[string]ledger.Run) string {
 	by := spokenBy(e, runs)
 	switch {
 	case e.Sent() && e.Settled != nil && e.Settled.Kind == ledger.EventEntered:
@@ -118,7 +118,7 @@ func describeEvent(e *app.Happened, runs map[string]ledger.Run) string {
 }
 
 // replied says what came of an attempt: its state in words, the code of the reply and the GUID.
-func replied(e *app.Happened, words string) string {
+func replied(e *ledger.Happened, words string) string {
 	if e.Settled == nil {
 		return "no answer was recorded"
 	}
@@ -129,7 +129,7 @@ func replied(e *app.Happened, words string) string {
 }
 
 // spokenBy says who made an event: the person, or the one who started its run.
-func spokenBy(e *app.Happened, runs map[string]ledger.Run) string {
+func spokenBy(e *ledger.Happened, runs map[string]ledger.Run) string {
 	run := runs[e.Run]
 	by := "by " + cmp.Or(e.Who, run.Who, "somebody")
 	if host := cmp.Or(e.Host, run.Host); host != "" {

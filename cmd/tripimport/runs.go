@@ -65,7 +65,7 @@ func newRunsShow(e environment) *cobra.Command {
 					return err
 				}
 
-				trips, err := app.FindTrips(ctx, l, ledger.Search{Run: run.ID})
+				trips, err := ledger.Histories(ctx, l, ledger.Search{Run: run.ID})
 				if err != nil {
 					return err
 				}
@@ -76,7 +76,7 @@ func newRunsShow(e environment) *cobra.Command {
 }
 
 // showRun prints a run and its trips.
-func showRun(e environment, r ledger.Run, trips []app.History) error {
+func showRun(e environment, r ledger.Run, trips []ledger.History) error {
 	if err := listRuns(e, []ledger.Run{r}); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func showRun(e environment, r ledger.Run, trips []app.History) error {
 }
 
 // inRun says what came of a trip in a run, and with which code the service answered.
-func inRun(h *app.History, run string) (words, code string) {
+func inRun(h *ledger.History, run string) (words, code string) {
 	e := h.In(run)
 	switch {
 	case e == nil:

@@ -77,7 +77,7 @@ type Ledger interface {
 	// Find returns the trips that a search selects, by day and time. Other methods may be
 	// called during the iteration.
 	Find(ctx context.Context, s Search) iter.Seq2[Found, error]
-	// Events returns the events of a trip, or with trip 0 those of a row, in their order.
+	// Events returns the events of a trip and those of a row that are about no trip, in their order; 0 for no trip or row.
 	Events(ctx context.Context, trip, row int64) ([]Event, error)
 	// Runs returns the latest runs, newest first; all of them if limit is 0. Run returns one
 	// of them, or ErrNoRun.

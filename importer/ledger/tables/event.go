@@ -37,16 +37,13 @@ func (l *Ledger) addEvent(ctx context.Context, w *Writer, e event) int64 {
 	return w.LastEvent
 }
 
-// Events returns the events of a trip, or with trip 0 those of a row, in their order.
+// Events returns the events of a trip and those of a row that are about no trip, in their order; 0 for no trip or row.
 func (l *Ledger) Events(ctx context.Context, trip, row int64) ([]ledger.Event, error) {
-	const columns = "SELECT e.num, e.trip, e.row, e.at, e.kind, e.what, COALESCE((SELECT r.id FROM runs r WHERE r.num = e.run), ''), e.detail FROM events e WHERE "
-	text, number := columns+"e.trip = ? ORDER BY e.num", trip
-	if trip == 0 {
-		text, number = columns+"e.row = ? AND e.trip = 0 ORDER BY e.num", row
-	}
+	const text = "SELECT e.num, e.trip, e.row, e.at, e.kind, e.what, COALESCE((SELECT r.id FROM runs r WHERE r.num = e.run), ''), e.detail FROM events e " +
+		"WHERE e.trip = ? AND e.trip > 0 OR e.row = ? AND e.row > 0 AND e.trip = 0 ORDER BY e.num"
 	all, err := Query(ctx, l.Readers, func(row Scanner) (e ledger.Event, err error) {
 		err = row.Scan(&e.Number, &e.Trip, &e.Row, instantColumn(&e.At), &e.Kind, &e.What, &e.Run, sealedColumn(l.Hashes, jsonColumn(&e.EventDetail)))
 		return e, err
-	}, text, number)
+	}, text, trip, row)
 	return all, l.readError(ctx, err)
 }
