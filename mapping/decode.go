@@ -20,17 +20,12 @@ type decoder struct {
 	file     string
 	lines    []string
 	findings Findings
-	depth    int // how many values are nested around the current one
 }
 
 // A nodeReader is a type that reads its own node.
 type nodeReader interface {
 	fromNode(*decoder, *yaml.Node)
 }
-
-// maxDepth is how deep values may be nested. No mapping that a person writes
-// comes near it; an alias that contains itself exceeds it.
-const maxDepth = 40
 
 // finding adds a finding at the position; the zero position stands for the
 // beginning of the file.
@@ -46,16 +41,9 @@ func at(n *yaml.Node) position { return position{n.Line, n.Column} }
 
 // value decodes n into v, which is of any type of the document.
 func (d *decoder) value(n *yaml.Node, v reflect.Value) {
-	if d.depth++; d.depth > maxDepth {
-		d.finding(at(n), "values are nested too deeply", "write the value out instead of using an alias")
-		d.depth--
-		return
-	}
-
-	defer func() { d.depth-- }()
-
 	if n.Kind == yaml.AliasNode {
-		n = n.Alias
+		d.finding(at(n), "an alias is not part of the mapping language", "write the value out")
+		return
 	}
 
 	if v.Kind() == reflect.Pointer {
@@ -194,8 +182,6 @@ func (d *decoder) pairs(n *yaml.Node, visit func(key text, value *yaml.Node)) {
 		switch {
 		case key.Kind != yaml.ScalarNode:
 			d.finding(at(key), "a key must be a single value", "write a text before the colon")
-		case key.Tag == "!!merge":
-			d.finding(at(key), "merging with << is not part of the mapping language", "write the keys out")
 		case seen[key.Value]:
 			d.finding(at(key), fmt.Sprintf("the key %q is given twice", key.Value), "keep one of the two")
 		default:

@@ -18,8 +18,6 @@ import (
 func canonical(n *yaml.Node, inOrder bool) string {
 	var parts []string
 	switch n.Kind {
-	case yaml.AliasNode:
-		return canonical(n.Alias, inOrder)
 	case yaml.ScalarNode:
 		return strconv.Quote(n.Value)
 	case yaml.MappingNode:
