@@ -117,19 +117,25 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 			Fix: fmt.Sprintf("write %s AM or %[1]s PM", v.text),
 		}
 	}
-	if ownDate.IsZero() || isBase(ownDate) {
-		return
+	if !ownDate.IsZero() && !isBase(ownDate) {
+		raw.takeDay(ownDate, d.date == nil && r.leg > importer.OutboundLeg)
 	}
-
-	if d.date != nil && raw.date.known && raw.date.date != ownDate {
-		raw.bad = &values.Unreadable{
-			Code: "date-contradicts", Fix: "correct one of the two",
-			Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", ownDate, raw.date.date),
-		}
-	}
-
-	raw.date = rawDate{date: ownDate, known: true, col: v.col}
 }
+
+// takeDay takes the day in the time's own cell. It must be the one in the date's cell, or the night after it.
+func (raw *rawTime) takeDay(day importer.Date, mayDiffer bool) {
+	said, isNight := raw.date, day == raw.date.date.AddDays(1) && raw.time.Hour < endOfNight
+	raw.date = rawDate{date: day, known: true, col: raw.col}
+	if said.known && said.date != day && !isNight && !mayDiffer {
+		raw.date = rawDate{col: raw.col, bad: &values.Unreadable{
+			Code: "date-contradicts", Fix: "correct one of the two",
+			Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", day, said.date),
+		}}
+	}
+}
+
+// endOfNight is the hour at which the night ends that follows a day of service.
+const endOfNight = 4
 
 // isBase reports whether a day is one of those that databases and spreadsheet programs write before a time without a day.
 func isBase(d importer.Date) bool {

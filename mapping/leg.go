@@ -2,14 +2,12 @@ package mapping
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/mapping/values"
 )
 
 // A legMaker makes one trip of a row.
@@ -162,9 +160,6 @@ func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 	times := &tripTimes{}
 	m.pickup.read(r, &date, &times.pickup)
 	m.appt.read(r, &date, &times.appt)
-	if m.leg <= importer.OutboundLeg { // a return may be on the next day
-		times.compareWith(&date)
-	}
 	if m.isWillCall(r, times) {
 		m.makeWillCall(r, t, times)
 		return times.pickup.date.date
@@ -174,32 +169,6 @@ func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 	t.Dropoff.Appt = times.appt.resolve(r, importer.DropoffAppt)
 	m.fillType(r, t, times)
 	return times.pickup.date.date
-}
-
-// compareWith marks the date of the times as contradicted if none of them is on the trip's own day, because their
-// cells have another one. The other one of the two, and all times of the night, may be after midnight.
-func (times *tripTimes) compareWith(day *rawDate) {
-	for _, raw := range []*rawTime{&times.pickup, &times.appt} {
-		switch {
-		case !day.known, raw.isTime && (raw.date.date == day.date || raw.isInNightOf(day.date)):
-			return
-		case raw.isTime && raw.date.col == raw.col && day.bad == nil:
-			day = &rawDate{known: true, date: day.date, col: raw.col, bad: &values.Unreadable{
-				Code: "date-contradicts", Fix: "correct one of the two",
-				Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", raw.date.date, day.date),
-			}}
-		}
-	}
-	if day.bad != nil {
-		day.known = false
-		times.pickup.date, times.appt.date = *day, *day
-	}
-}
-
-// isInNightOf reports whether the time is after midnight, in the night in which a day of service ends.
-func (raw *rawTime) isInNightOf(day importer.Date) bool {
-	const ends = 4 // o'clock
-	return raw.date.date == day.AddDays(1) && raw.time.Hour < ends
 }
 
 // fillType fills in the type that follows from the times.

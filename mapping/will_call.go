@@ -78,7 +78,7 @@ func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTime
 	t.Type = importer.WillCall
 	r.field = importer.PickupTime
 	date, timeCol := times.pickup.date, times.pickup.col
-	if !date.known && times.appt.date.known {
+	if !date.known && date.bad == nil && times.appt.date.known {
 		date, timeCol = times.appt.date, times.appt.col
 	}
 

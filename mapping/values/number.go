@@ -6,22 +6,8 @@ import (
 	"strings"
 )
 
-// Number reads a decimal number. Commas may separate its thousands.
+// Number reads a decimal number.
 func Number(s string) (float64, bool) {
-	if strings.IndexByte(s, ',') >= 0 {
-		whole, fraction, _ := strings.Cut(s, ".")
-		groups := strings.Split(whole, ",")
-		for _, g := range groups[1:] {
-			if len(g) != 3 {
-				return 0, false
-			}
-		}
-		if strings.Contains(fraction, ",") {
-			return 0, false
-		}
-		s = strings.ReplaceAll(s, ",", "")
-	}
-
 	for i := range len(s) {
 		// strconv also takes hexadecimal numbers, NaN, Inf and 1_000.
 		if c := s[i] | 0x20; 'a' <= c && c <= 'z' && c != 'e' || s[i] == '_' {
