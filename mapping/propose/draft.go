@@ -68,6 +68,9 @@ type draft struct {
 
 func (w *draft) line(s string) { w.text.WriteString(s + "\n") }
 
+// lines returns the lines of a part of a draft.
+func (w *draft) lines() string { return strings.TrimSuffix(w.text.String(), "\n") }
+
 // because writes a line with its reason in a comment.
 func (w *draft) because(line, why string) { w.line(fmt.Sprintf("%-64s # %s", line, why)) }
 

@@ -113,7 +113,7 @@ func mayBeSeats(c *column) bool {
 func (w *draft) seatsOf(c *column) (lines string, questions []Question) {
 	codes := &draft{p: w.p, used: map[int]bool{}}
 	codes.writeSeats(nil, []*column{c}, Field{})
-	return strings.TrimSuffix(codes.text.String(), "\n"), codes.questions
+	return codes.lines(), codes.questions
 }
 
 // seatFlags returns the space types that columns of yes and no or of numbers of seats give, the

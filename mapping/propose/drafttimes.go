@@ -159,7 +159,7 @@ func (w *draft) roundTrip() {
 		both.writeRoundTrip()
 		ask := fmt.Sprintf("is a row with yes in %q two trips, there and back?", f.Header)
 		w.ask(Question{Ask: ask, line: openLine("round_trip: {when: {flag: "+f.name+"}, return: {pickup: {}}}", ask), Choices: []Choice{
-			{Text: "yes: two trips", line: strings.TrimSuffix(both.text.String(), "\n")}, {Text: "no: it is one trip, the way back", line: "# each way has a row of its own"},
+			{Text: "yes: two trips", line: both.lines()}, {Text: "no: it is one trip, the way back", line: "# each way has a row of its own"},
 		}})
 		w.later = append(w.later, both.questions...)
 	}

@@ -2,12 +2,10 @@ package propose
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"tripimport/importer"
-	"tripimport/mapping"
 	"tripimport/mapping/mappingtest"
 )
 
@@ -203,21 +201,6 @@ func TestDayThatIsAskedFor(t *testing.T) {
 		p := Mapping(rows, rows, nil)
 		if text := p.Draft("trips", Names{}).Text; !strings.Contains(text, "# date: ") || !strings.Contains(text, want) {
 			t.Errorf("%s:\n%s", day, text)
-		}
-	}
-}
-
-// TestPlaceParts checks that every field of a pickup or a dropoff is known as one of its place, or as none.
-func TestPlaceParts(t *testing.T) {
-	others := []importer.Field{
-		importer.FieldEventName, importer.FieldEventComment, importer.FieldPickupTime, importer.FieldApptTime,
-		importer.FieldCompleteAddress, // never proposed
-	}
-	for _, name := range mapping.FieldNames() {
-		side, part := name.Split()
-		isOfSide := side == importer.FieldPickup || side == importer.FieldDropoff
-		if isOfSide && slices.Contains(placeParts(), part) == slices.Contains(others, part) {
-			t.Errorf("%s: say in placeParts that it belongs to the place, or here that it does not", name)
 		}
 	}
 }
