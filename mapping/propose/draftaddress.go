@@ -2,7 +2,6 @@ package propose
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,12 +41,6 @@ func (w *draft) addressOf(side importer.Field) (oneLine bool, write func()) {
 func (w *draft) wholeAddress(side importer.Field, f Field) {
 	c := w.use(f.column)
 	names := []string{w.name(c)}
-	if c.share(func(v cell) bool { return nameBeforeStreet.MatchString(v.text) }) > 0 {
-		names[0] = w.use(c).with(`replace: {'^\D[^,]*, *(\d)': '$1'}`)
-		if !w.has(side, importer.FieldLocationName) {
-			w.line("    location_name: " + w.use(c).with(`extract: '^(\D[^,]*), *\d'`))
-		}
-	}
 	for _, part := range []importer.Field{importer.FieldCity, importer.FieldState, importer.FieldZip} {
 		other, ok := w.fields[side.Of(part)]
 		switch {
@@ -72,9 +65,6 @@ func (w *draft) askPlace(side importer.Field) {
 	}
 	w.askColumn(side.Of(key), 4, "where is the "+string(side)+"?", nil, "")
 }
-
-// nameBeforeStreet matches an address that begins with the name of its place.
-var nameBeforeStreet = regexp.MustCompile(`^\D[^,]*, *\d\S* [^,]*,`)
 
 // has reports whether a column holds a part of the address at a side, alone or with
 // other parts.
@@ -117,22 +107,10 @@ func (w *draft) lineOfParts(side importer.Field) {
 	if unit, ok := w.fields[side.Of(importer.FieldAddress2)]; ok && unit.Sure >= surelyUnit {
 		parts = slices.Insert(parts, 1, w.name(unit.column))
 	}
-	line := "    address: " + oneOrList(parts)
-	q := Question{Ask: "which column has the ZIP of the " + string(side) + "?", Column: true}
-	q.value = func(c *column) string { return "    address: " + oneOrList(append(slices.Clip(parts), c.name)) }
 	if !w.has(side, importer.FieldZip) {
 		f.Why = "no column has the ZIP"
-		for _, c := range w.likely(side.Of(importer.FieldZip)) {
-			text := fmt.Sprintf("%v, such as %s", c, strings.Join(w.p.sheet.Samples(c.Num, 3), ", "))
-			q.Choices = append(q.Choices, Choice{Text: text, line: q.value(c)})
-		}
 	}
-	if q.Choices == nil {
-		w.noted(line, f)
-		return
-	}
-	q.Choices = append(q.Choices, Choice{Text: "no column has it", line: line})
-	w.ask(q)
+	w.noted("    address: "+oneOrList(parts), f)
 }
 
 // inBraces returns a text of columns, in which those of a list follow each other.

@@ -40,7 +40,7 @@ func (w *draft) writeSeats(flags []string, columns []*column, f Field) {
 	w.line("  space_type:")
 	item, below := "    ", "    "
 	single := flags == nil && len(columns) == 1
-	if !single || w.leavesBlank(columns[0]) {
+	if !single {
 		w.line("    first:")
 		item, below = "      - ", "        "
 	}
@@ -53,21 +53,6 @@ func (w *draft) writeSeats(flags []string, columns []*column, f Field) {
 		w.seatCodes(c, below+"  ")
 		f = Field{}
 	}
-	if single && w.leavesBlank(columns[0]) {
-		w.askBlankSeat(columns[0])
-	}
-}
-
-// leavesBlank reports whether a column has no value in several rows, and not only in a line of totals.
-func (w *draft) leavesBlank(c *column) bool { return c.filled > 0 && c.filled+2 < w.p.sheet.rows }
-
-// askBlankSeat asks what a blank cell of a column of space types means.
-func (w *draft) askBlankSeat(c *column) {
-	line := "      - {const: AMB, when: {column: " + w.name(c) + ", filled: no}}"
-	w.ask(Question{
-		Ask:     fmt.Sprintf("some rows have nothing in %q: does that rider walk?", c.Header),
-		Choices: []Choice{{Text: "yes: AMB", line: line}, {Text: "no: such a row is faulty", line: "      # a blank cell is a fault"}},
-	})
 }
 
 // largestSeat offers columns that count the seats of each kind: the largest of which there is one is the

@@ -95,8 +95,7 @@ func TestOffsetsAreAsked(t *testing.T) {
 }
 
 // TestWhoIsAsked answers the questions about an export whose headers say little, by header, by letter and by
-// choice: a column that can't be the answer is refused, blank seats and a time that is the appointment's are
-// asked about.
+// choice: a column that can't be the answer is refused, a time that is the appointment's is asked about.
 func TestWhoIsAsked(t *testing.T) {
 	var file strings.Builder
 	file.WriteString("Ref,Who,Pers,Day,Seat at,Lives,Goes to,Chair?,Remarks,Wake\n")
@@ -114,7 +113,6 @@ func TestWhoIsAsked(t *testing.T) {
 		{"which column has the time of the pickup?", `no column: "Seat at" (E) is the time of the appointment`, ""},
 		{"which column has the space type: who walks, who needs a wheelchair or a stretcher?", "=H", ""},
 		{`in "Chair?", which space type is "bed"?`, "STR", ""},
-		{`some rows have nothing in "Chair?": does that rider walk?`, "yes", ""},
 	} {
 		open := d.Open(text)
 		i := slices.IndexFunc(open, func(q Question) bool { return q.Ask == step.ask })
@@ -127,7 +125,7 @@ func TestWhoIsAsked(t *testing.T) {
 		}
 		text = next
 	}
-	for _, want := range []string{"  rider_id: Pers\n", "    appt_time: Seat at\n", "          bed: STR\n", "      - {const: AMB, when: {column: Chair?, filled: no}}\n"} {
+	for _, want := range []string{"  rider_id: Pers\n", "    appt_time: Seat at\n", "      bed: STR\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -201,28 +199,20 @@ S1,X2,10001,414-555-0121,AMB,"700 Bay Rd, Westfield, MI 48111","12 Alder Ct, Wes
 	}
 }
 
-// TestZIPThatNoColumnHas asks which column has the ZIP of a place, where one of numbers may have it: that one, or none.
+// TestZIPThatNoColumnHas joins the parts of an address of which no column is sure to have the ZIP. Approval asks about
+// one of numbers that may have it.
 func TestZIPThatNoColumnHas(t *testing.T) {
-	rows := mappingtest.Rows(t, "trips.csv", "Trip ID,Rider ID,Date,PU Time,PU Address,PU City,PU State,DO Address,DO City,DO State,LOS,Ref\n"+
+	rows := mappingtest.Rows(t, "trips.csv", "Trip ID,Rider ID,Date,PU Time,PU Address,PU City,PU State,DO Address,DO City,DO State,LOS,Post\n"+
 		"T1,R1,12/22/2026,8:30 AM,12 Alder Ct,Westfield,MI,700 Bay Rd,Westfield,MI,AMB,48111\n"+
 		"T2,R2,12/22/2026,8:45 AM,14 Alder Ct,Westfield,MI,90 Mill St,Westfield,MI,WCH,48207\n")
 	p := Mapping(rows, rows, nil)
 	d := p.Draft("trips", Names{})
-	text := d.Text
-	for side, step := range map[string][2]string{
-		"pickup":  {"no column has it", "    address: [PU Address, PU City, PU State]\n"},
-		"dropoff": {"Ref", "    address: [DO Address, DO City, DO State, Ref]\n"},
-	} {
-		i := slices.IndexFunc(d.Questions, func(q Question) bool { return q.Ask == "which column has the ZIP of the "+side+"?" })
-		if i < 0 {
-			t.Fatalf("nobody asks for the ZIP of the %s:\n%s", side, text)
-		}
-		var again string
-		if text, again = p.Answer(text, &d.Questions[i], step[0]); again != "" || !strings.Contains(text, step[1]) {
-			t.Errorf("%s: %s\n%s", side, again, text)
+	for _, want := range []string{"    address: [PU Address, PU City, PU State] ", "    address: [DO Address, DO City, DO State] "} {
+		if !strings.Contains(d.Text, want) {
+			t.Errorf("%q is not in\n%s", want, d.Text)
 		}
 	}
-	if _, err := mapping.Parse("trips.yaml", []byte(text), nil); err != nil {
-		t.Errorf("%v\n%s", err, text)
+	if asked := askedAtApproval(t, &p, d.Text); asked["Post"] != "part of an address" {
+		t.Errorf("asked about: %v", asked)
 	}
 }
