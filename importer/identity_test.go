@@ -136,7 +136,6 @@ func TestPlaces(t *testing.T) {
 		{"12A Elm St, Springfield, IL 62704", "12a Elm Street||Springfield||62704", "12-A Elm St, Springfield, IL 62704"},
 		{"12-14 Elm St, Springfield, IL 62704", "12-14 Elm Street, Springfield, IL 62704"},
 		{"12 1/2 Elm St, Springfield, IL 62704", "12 1/2 Elm Street||Springfield|IL|62704"},
-		{"1 Mercy Plaza, Springfield, IL 62704", "One Mercy Plz, Springfield, IL 62704"},
 		{"12 Elm St, Westfield, MI", "12 Elm Street||Westfield|MI|", "12 ELM ST. WESTFIELD, MI"},
 		{"12 Elm St, Eastfield, MI", "12 Elm Street||Eastfield|MI|"},
 		{"Alder Way, Springfield, IL 62704", "Alder Wy||Springfield|IL|62704"},
@@ -235,8 +234,6 @@ func TestUnits(t *testing.T) {
 		{"Apt 7", "", false},
 		{"Apt 7", "gate code in notes", false},
 		{"Apt 7", "Apt 8", true},
-		{"Rear", "Front", true},
-		{"Rear", "rear", false},
 		{"Ste 300 Fl 3", "Ste 300", false},
 		{"Ste 300", "3rd Floor", false},
 	} {

@@ -1,7 +1,6 @@
 package usps
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -46,13 +45,10 @@ func (a *Address) setStreet(ts []token) {
 // tokens it has.
 func houseNumber(ts []token) (number string, n int) {
 	n = houseNumberLen(ts)
-	switch number = joinText(ts[:n]); {
-	case n > 1 && ts[1].joined:
-		number = ts[0].text + ts[1].text
-	case number == "one":
-		number = "1"
+	if n > 1 && ts[1].joined {
+		return ts[0].text + ts[1].text, n
 	}
-	return number, n
+	return joinText(ts[:n]), n
 }
 
 // setCity fills in the city from its tokens.
@@ -65,20 +61,12 @@ func (a *Address) setCity(ts []token) {
 // a street may begin with an ordinal (5th Ave).
 func houseNumberLen(ts []token) int {
 	switch {
-	case ts[0].text == "one" && len(ts) > 2 && isGrounds(ts[len(ts)-1].text):
-		return 1
 	case !startsWithDigit(ts[0].text) || isOrdinal(ts[0].text):
 		return 0
 	case len(ts) > 1 && (strings.Contains(ts[1].text, "/") || ts[1].joined && isLetter(ts[1].text)):
 		return 2 // 418 1/2 or 12-A
 	}
 	return 1
-}
-
-// isGrounds reports whether a suffix is of the kind whose house number is often
-// a word: One Mercy Plaza.
-func isGrounds(w string) bool {
-	return slices.Contains([]string{"plz", "sq", "ctr", "pl", "cir", "park"}, Suffix(w))
 }
 
 // IsStreetOnly reports whether the street line is a street and nothing else. After its

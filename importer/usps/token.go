@@ -142,7 +142,7 @@ func isPlain(s string) bool {
 func appendSplit(ts []token, raw string) []token {
 	s := normalize(raw)
 	if i := strings.IndexAny(s, digits); i > 0 && len(raw) == len(s) {
-		if u, ok := DesignatorOf(s[:i]); ok && u.Value == AnyValue {
+		if u, ok := DesignatorOf(s[:i]); ok && u.Letters {
 			return append(ts, token{text: s[:i], raw: raw[:i]}, token{text: s[i:], raw: raw[i:]})
 		}
 	}

@@ -46,21 +46,6 @@ func takeUnit(ts []token, u *Unit) []token {
 			continue
 		}
 
-		// 2nd Floor
-		if i+1 < len(ts) && isFloor(ts[i+1].text) && isOrdinal(ts[i].text) && i > 0 {
-			u.Floor = ts[i].text[:len(ts[i].text)-2]
-			i += 2
-			continue
-		}
-
-		// 12 Elm St Rear
-		if alone, ok := DesignatorOf(ts[i].text); ok && alone.Value == NoValue &&
-			i == len(ts)-1 && len(rest) > 2 && isSuffix(rest[len(rest)-1].text) {
-			u.add(alone.Part, alone.Short)
-			i++
-			continue
-		}
-
 		rest = append(rest, ts[i])
 		i++
 	}
@@ -77,7 +62,7 @@ func unitAt(ts []token) (part Part, value string, n int) {
 		return "", "", 0
 	}
 
-	lettersWillDo := designator.Value == AnyValue
+	lettersWillDo := designator.Letters
 	for n = 1; n < len(ts) && isNumberSign(ts[n].text) && !isNumberSign(ts[0].text); n++ {
 		lettersWillDo = true
 	}
@@ -105,15 +90,12 @@ func unitAt(ts []token) (part Part, value string, n int) {
 // direction: the E of Apt 4 E Lansing belongs to the city, and the 12 of Apt B 12 Alder Ct
 // is the house number.
 func isSecondPart(unit string, ts []token) bool {
-	next, ends := ts[0].text, len(ts) == 1
+	next := ts[0].text
 	numbered := isDigits(unit) && isLetter(next)
-	lettered := isLetter(unit) && isDigits(next) && len(next) < 5
-	switch {
-	case ts[0].joined:
-		return numbered || lettered
-	case ends:
-		return endsUnit(unit, next)
+	if ts[0].joined || len(ts) == 1 {
+		return numbered || isLetter(unit) && isDigits(next) && len(next) < 5
 	}
+
 	return numbered && Direction(next) == "" && !ts[1].joined // c/o is no unit
 }
 
@@ -130,32 +112,21 @@ func areUnitLetters(word string) bool {
 	return len(word) == 1 || len(word) == 2 && !isSuffix(word) && Direction(word) == ""
 }
 
-// endsUnit reports whether the last word of a field belongs to the unit before
-// it: a number and a letter that are written apart ("2 B", "B 2").
-func endsUnit(unit, last string) bool {
-	isOtherHalf := len(last) <= 2 && hasDigit(unit) != hasDigit(last) && Direction(last) == ""
-	return isOtherHalf || len(last) == 1 && hasDigit(unit) && last != "#"
-}
-
 // designatorOf returns the designator that a value follows. A number sign, and
 // the word for it, name a door.
 func designatorOf(word string) (Designator, bool) {
 	switch {
 	case word == "#":
-		return Designator{Part: Door, Value: AnyValue}, true
+		return Designator{Door, true}, true
 	case isNumberSign(word):
-		return Designator{Part: Door, Value: Number}, true
+		return Designator{Door, false}, true
 	}
-	u, ok := DesignatorOf(word)
-	return u, ok && u.Value != NoValue
+	return DesignatorOf(word)
 }
 
 // bareUnit returns the door of a field that has nothing else, and no designator:
 // "2B", "12".
 func bareUnit(ts []token) (door string, ok bool) {
-	if alone, known := DesignatorOf(ts[0].text); known && len(ts) == 1 && alone.Value == NoValue {
-		return alone.Short, true
-	}
 	if len(ts) == 1 && len(ts[0].text) <= 6 && (hasDigit(ts[0].text) || len(ts[0].text) == 1) {
 		return cmp.Or(strings.TrimLeft(ts[0].text, "0"), ts[0].text), true
 	}
@@ -163,10 +134,4 @@ func bareUnit(ts []token) (door string, ok bool) {
 		return ts[0].text + ts[1].text, true
 	}
 	return "", false
-}
-
-// isFloor reports whether a word is the designator of a floor.
-func isFloor(word string) bool {
-	u, ok := DesignatorOf(word)
-	return ok && u.Part == Floor
 }

@@ -29,11 +29,11 @@ func TestTables(t *testing.T) {
 				zip(t, where, r)
 			case "units.csv":
 				for _, word := range append(split(r[1]), r[0]) {
-					if u, ok := DesignatorOf(word); !ok || u.Short != r[0] {
+					if u, ok := DesignatorOf(word); !ok || u.Part != Part(r[2]) {
 						t.Errorf("%s: %q is not found", where, word)
 					}
 				}
-				if !slices.Contains([]string{"door", "building", "floor"}, r[2]) || !slices.Contains([]string{"any", "number", "none"}, r[3]) {
+				if !slices.Contains([]string{"door", "building", "floor"}, r[2]) || !slices.Contains([]string{"any", "number"}, r[3]) {
 					t.Errorf("%s: %q", where, r)
 				}
 			case "suffixes.csv", "directions.csv", "names.csv":
@@ -288,12 +288,11 @@ func TestDesignators(t *testing.T) {
 		word string
 		want Designator
 	}{
-		{"apt", Designator{"apt", Door, AnyValue}},
-		{"apartment", Designator{"apt", Door, AnyValue}},
-		{"blg", Designator{"bldg", Building, AnyValue}},
-		{"floor", Designator{"fl", Floor, Number}},
-		{"lot", Designator{"lot", Door, Number}},
-		{"basement", Designator{"bsmt", Door, NoValue}},
+		{"apt", Designator{Door, true}},
+		{"apartment", Designator{Door, true}},
+		{"blg", Designator{Building, true}},
+		{"floor", Designator{Floor, false}},
+		{"lot", Designator{Door, false}},
 		{"elm", Designator{}},
 		{"", Designator{}},
 	} {
