@@ -48,7 +48,7 @@ var verdictRules = []VerdictRule{
 		Does: "the trip counts as booked again, under a new GUID if it is given", Then: BookedEarlier,
 	},
 	{
-		Verdict: DoneByHand, States: []State{ChangeByHand, ChangeUnknown}, Questions: []Question{AskWay, AskRider, AskOtherDay},
+		Verdict: DoneByHand, States: []State{ChangeByHand, ChangeUnknown}, Questions: []Question{AskRider},
 		Does: "the booked trip counts as changed to what the row says now; values that only the workbook has stay until the schedule says something new", Then: BookedEarlier,
 	},
 	{

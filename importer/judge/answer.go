@@ -70,6 +70,9 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	if ofWordsAlone(&a, k) {
 		return nil, nil
 	}
+	if a.Verdict == importer.DoneByHand && a.Question == importer.AskRider { // the booked trip was made the row's
+		a.Trip, a.Other, a.Question, a.Shown = a.Other, 0, importer.NoQuestion, importer.ChangeByHand
+	}
 	if a.Trip == 0 {
 		return takeAboutRow(a, k)
 	}
@@ -167,8 +170,8 @@ func speaksAgainst(a *importer.Answer, s *importer.Standing) bool {
 		return !importer.SameGUID(a.GUID, s.GUID) && s.Code != importer.CodeBookedByHand
 	case importer.CancelledThere: // nobody knows whether that was before or after it was sent
 		return true
-	case importer.DoneByHand: // another trip was made what this one is, or it was cancelled
-		return a.Trip == 0 && a.Other != 0 || a.Shown == importer.CancelByHand
+	case importer.DoneByHand:
+		return a.Shown == importer.CancelByHand
 	case importer.There:
 		return a.GUID == "" && a.At.Before(s.ClaimedAt) || a.GUID != "" && !importer.SameGUID(a.GUID, s.GUID)
 	}
@@ -209,12 +212,6 @@ func changedBack(a *importer.Answer, s *importer.Standing, k *importer.Known) bo
 	}
 	then := legSeen(a, s, k)
 	return then != nil && !importer.Informational(then.Values.Differs(s.Seen))
-}
-
-// otherChangedBack is changedBack for an answer about a row, and the trip that its question names.
-func otherChangedBack(a *importer.Answer, k *importer.Known) bool {
-	s := tripOf(k, a.Other)
-	return s != nil && s.Said != nil && changedBack(a, s, k)
 }
 
 // isSo reports whether the trip stands as the answer says. The same word about another list may
@@ -428,13 +425,13 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	e.Begins.Date = cmp.Or(day, dayOf(&a, word))
 	switch before := answeredSince(&a, word); {
 	case before == nil || corrects(&a, before.Doubt):
-	case sameAnswer(&before.StandingAnswer, &a) && !ofAnotherTime(&e, before, word) && !otherChangedBack(&a, k):
+	case sameAnswer(&before.StandingAnswer, &a) && !ofAnotherTime(&e, before, word):
 		return nil, nil
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
 	default:
 		e.Doubt, e.Answer.Other = contradiction(&before.StandingAnswer, &a), before.Other
-		return append([]importer.Effect{e}, contradictOther(&e, before, cmp.Or(before.Other, a.Other), k)...), neitherCounts(e.Doubt)
+		return append([]importer.Effect{e}, contradictOther(&e, cmp.Or(before.Other, a.Other), k)...), neitherCounts(e.Doubt)
 	}
 
 	if a.Shown == importer.CancelByHand {
@@ -447,8 +444,6 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		e.Meant = a.Question == importer.AskDoubleBooking
 	case importer.CancelledThere:
 		return takeAboutOther(e, k)
-	case importer.DoneByHand:
-		return isOther(e, word, k)
 	default:
 		return nil, refuse("`%s` does not fit a trip that was not sent", a.Verdict)
 	}
@@ -475,17 +470,15 @@ func isOfTwin(a *importer.Answer, sent *importer.Standing) bool {
 func ofAnotherTime(e *importer.Effect, before *importer.RowAnswer, word *importer.Word) bool {
 	a := &e.Answer
 	now, was := word.LegAt(a.Saw, a.Leg), word.LegAt(before.Saw, a.Leg)
-	byHand := a.Verdict == importer.DoneByHand || a.Verdict == importer.BookedByHand
 	return before.Given != a.Day && before.Day != e.Begins.Date ||
-		byHand && a.At.After(before.At) && now != nil && was != nil && !importer.Informational(now.Values.Differs(was.Values))
+		a.Verdict == importer.BookedByHand && a.At.After(before.At) && now != nil && was != nil && !importer.Informational(now.Values.Differs(was.Values))
 }
 
 // contradictOther puts the trip that a question names, the one with the number other, in doubt if one of two answers of
-// which neither counts says that it was cancelled or changed in the service.
-func contradictOther(e *importer.Effect, before *importer.RowAnswer, other int64, k *importer.Known) []importer.Effect {
+// which neither counts says that it was cancelled in the service.
+func contradictOther(e *importer.Effect, other int64, k *importer.Known) []importer.Effect {
 	a := e.Answer
-	touches := func(v importer.Verdict) bool { return v == importer.CancelledThere || v == importer.DoneByHand }
-	told := touches(a.Verdict) || touches(before.Verdict) || slices.ContainsFunc(e.Doubt.Sides, func(s importer.Side) bool { return touches(s.Verdict) })
+	told := slices.ContainsFunc(e.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.CancelledThere })
 	s := tripOf(k, other)
 	if !told || s == nil || !inService(s) {
 		return nil
@@ -519,26 +512,6 @@ func takeAboutOther(e importer.Effect, k *importer.Known) ([]importer.Effect, *R
 		return there, refused
 	}
 	return append([]importer.Effect{e}, there...), nil
-}
-
-// isOther returns the effects of the answer that the trip which the question names was changed in
-// the service to what the row says: the row's trip is that one.
-func isOther(e importer.Effect, word *importer.Word, k *importer.Known) ([]importer.Effect, *Refusal) {
-	a := &e.Answer
-	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool { return s.Number == a.Other && s.State == importer.TripBooked })
-	leg := word.LegAt(a.Saw, a.Leg)
-	if i < 0 || leg == nil || a.Question != importer.AskWay && a.Question != importer.AskOtherDay && a.Question != importer.AskRider || k.Trips[i].Claimed > a.Saw {
-		return nil, refuse("`%s` does not fit what is known of the trip now: look again in newer results", a.Verdict)
-	}
-	if slices.ContainsFunc(word.Answers, func(b importer.RowAnswer) bool {
-		return b.Other == a.Other && b.Leg != a.Leg && b.Verdict == a.Verdict && b.Event > a.Saw
-	}) {
-		return nil, refuse("`%s` was answered about the other leg, and the booked trip can be one of them: answer about this leg in newer results", a.Verdict)
-	}
-	there := importer.Effect{Answer: *a, Saw: e.Saw, Keep: true}
-	there.Answer.Trip, there.Answer.Other = a.Other, 0
-	changedTo(&there, leg.Values, &k.Trips[i], leg)
-	return []importer.Effect{e, there}, nil
 }
 
 // answeredSince returns the last answer about the same leg that was given after the event that the

@@ -278,16 +278,6 @@ func TestTakeAboutRow(t *testing.T) {
 	if _, refused := judge.Take(inFile, w.everything()); refused == nil {
 		t.Error("a trip of the same file was cancelled")
 	}
-
-	u := booked(ids(importer.UnsaidIDs, visit("1", "r", "08:00"))...)
-	moved := ids(importer.UnsaidIDs, onDay(visit("1", "r", "08:00"), day(3)))
-	d = u.tonight(moved...)
-	if refused := u.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
-		t.Fatal(refused.Reason)
-	}
-	if got := summary(u.tonight(moved...)); got != "booked_earlier" {
-		t.Errorf("moved by hand to the other day: %s", got)
-	}
 }
 
 // TestTakeAboutOtherDay answers about a row on the day that a workbook had and the schedule has by now. The car that a person booked by

@@ -44,30 +44,6 @@ func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 	return Decision{}, false
 }
 
-// settle takes a booked trip for the row's own if a person answered that it is: it is no other
-// leg's any more.
-func (r *rowJudge) settle() {
-	for i := range r.Row.Trips {
-		for _, s := range []*importer.Standing{r.otherDay[i], r.unclear[i]} {
-			if s == nil || s.State != importer.TripBooked || !isFree(r.own[i]) {
-				continue
-			}
-			if a := r.answer(i, s.Number); a == nil || a.Verdict != importer.DoneByHand { // it was not changed to what the row says
-				continue
-			}
-			r.own[i] = s
-			for n := range r.unclear {
-				if r.unclear[n] == s {
-					r.unclear[n] = nil
-				}
-				if r.otherDay[n] == s {
-					r.otherDay[n] = nil
-				}
-			}
-		}
-	}
-}
-
 // questionAbout returns the question whether the booked trip of another row is the same as the
 // trip with the index. Two trips of one rider on one day between the same places, in the same
 // direction, may be the same. If the other's row is live beside this one, they are asked about

@@ -193,7 +193,7 @@ func TestOlderList(t *testing.T) {
 			send(w, visit("1", "s", "08:00"), importer.TripBooked)
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
 			return refused, w.tonight(visit("1", "s", "08:00"))
-		}, true, "change_by_hand"},
+		}, true, "booked_earlier | not made: cancel_by_hand"},
 		{"meant beside another trip, and that cancelled there by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
 			return besideCancelled(t, w, importer.Meant)
 		}, true, "change_by_hand"},

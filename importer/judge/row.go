@@ -85,7 +85,6 @@ func decide(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []D
 	}
 
 	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
-	r.settle()
 	decisions := make([]Decision, len(w.Row.Trips))
 	for i := range decisions {
 		decisions[i] = r.trip(i)

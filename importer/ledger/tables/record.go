@@ -116,9 +116,7 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 		t.SettledAt = e.Answer.At
 	}
 	if e.Sent != nil {
-		if err := l.move(ctx, w, e, t); err != nil {
-			return err
-		}
+		move(ctx, w, e, t)
 	}
 	l.save(ctx, w, t)
 	return nil
@@ -152,9 +150,8 @@ func apply(s *importer.Standing, e *importer.Effect) {
 }
 
 // move records when and where a trip takes place since a person changed it in the service. If its row
-// is at hand, the trip is found by its rider on that day too. If that is another row than before, the
-// trip is that one's.
-func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, t *trip) error {
+// is at hand, the trip is found by its rider on that day too.
+func move(ctx context.Context, w *Writer, e *importer.Effect, t *trip) {
 	if !e.Begins.IsZero() {
 		t.Day, t.Begins, t.WillCall = e.Begins.Date, e.Begins, e.Begins == importer.WillCallOn(e.Begins.Date)
 		if t.PickupTime.IsZero() && !t.WillCall { // which has its day by its pickup time
@@ -168,16 +165,7 @@ func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, t *tri
 		t.Pickup, t.Dropoff, t.Identity, t.Appointment = own.Pickup, own.Dropoff, own.Identity, own.Identity.Times.Appointment()
 		keys = append(keys, keyed.Number(own.Identity.Rider))
 	}
-	if row := e.Answer.Row; row != 0 && row != t.Row {
-		key, err := QueryOne(ctx, w, ScanOne[string], "SELECT key FROM rows WHERE id = ?", row)
-		if err != nil {
-			return err
-		}
-		t.Row, t.RowID = row, key
-		keys = append(keys, keyed.Number(key))
-	}
 	w.addKeys(ctx, t.Number, keys...)
-	return nil
 }
 
 // answerRow keeps the answer with the row.
