@@ -118,104 +118,76 @@ func (c *Changes) Why() string {
 // Examples returns up to five of the changes that Why is about.
 func (c *Changes) Examples() []PlannedChange {
 	const most = 5
-	why, about := c.suspicion()
-	if why == "" {
-		return nil
-	}
-	examples := slices.DeleteFunc(slices.Clone(c.Trips), func(p PlannedChange) bool { return !about(&p) })
-	return examples[:min(most, len(examples))]
+	_, about := c.suspicion()
+	return about[:min(most, len(about))]
 }
 
-// suspicion returns what Why does, and which changes it is about.
-func (c *Changes) suspicion() (why string, about func(*PlannedChange) bool) {
-	for _, guard := range []func() (string, func(*PlannedChange) bool){c.halfADay, c.movedAlike, c.changedAlike} {
-		if why, about = guard(); why != "" {
-			return why, about
+// suspicion returns what Why does, and the changes that it is about.
+func (c *Changes) suspicion() (why string, about []PlannedChange) {
+	const halfADay = 12 * 60 // minutes
+	about = having(c.Trips, func(p *PlannedChange) bool { return p.Shift == halfADay || p.Shift == -halfADay })
+	if n := len(about); n >= twelveHour { // as if an export lost AM and PM
+		return fmt.Sprintf("%d trips, moved by exactly 12 hours: AM and PM may be lost", n), about
+	}
+	for _, alike := range []func([]PlannedChange, int) (string, []PlannedChange){movedAlike, changedAlike} {
+		for _, day := range slices.SortedFunc(maps.Keys(c.booked), importer.Date.Compare) {
+			onDay := having(c.Trips, func(p *PlannedChange) bool { return p.Begins.Date == day })
+			if why, about = alike(onDay, c.booked[day]); why != "" {
+				return why, about
+			}
 		}
 	}
 	if c.copied {
-		why = "the ledger is a copy that was adopted since these trips were booked, and may lack what was put on hold: put it on hold again first"
-	}
-	return why, func(*PlannedChange) bool { return true }
-}
-
-// halfADay says how many trips are moved by exactly twelve hours, as they are if an export loses
-// AM and PM.
-func (c *Changes) halfADay() (string, func(*PlannedChange) bool) {
-	about := func(p *PlannedChange) bool { return p.Shift == 12*60 || p.Shift == -12*60 }
-	n := count(c.Trips, about)
-	if n < twelveHour {
-		return "", nil
-	}
-	return fmt.Sprintf("%d trips, moved by exactly 12 hours: AM and PM may be lost", n), about
-}
-
-func count(trips []PlannedChange, about func(*PlannedChange) bool) (n int) {
-	for i := range trips {
-		n += importer.One(about(&trips[i]))
-	}
-	return n
-}
-
-// An onDay is what the changes of a day have in common.
-type onDay[T cmp.Ordered] struct {
-	day  importer.Date
-	what T
-}
-
-// tally counts what the changes of each day have, and returns the most frequent first.
-func tally[T cmp.Ordered](trips []PlannedChange, of func(*PlannedChange) []T) (counts map[onDay[T]]int, mostFirst []onDay[T]) {
-	counts = map[onDay[T]]int{}
-	for i := range trips {
-		for _, what := range of(&trips[i]) {
-			counts[onDay[T]{trips[i].Begins.Date, what}]++
-		}
-	}
-	return counts, slices.SortedFunc(maps.Keys(counts), func(a, b onDay[T]) int {
-		return cmp.Or(counts[b]-counts[a], a.day.Compare(b.day), cmp.Compare(a.what, b.what))
-	})
-}
-
-// movedAlike says how many trips of a day are moved by the same number of minutes, if these are
-// most of those that are moved.
-func (c *Changes) movedAlike() (string, func(*PlannedChange) bool) {
-	moved := map[importer.Date]int{}
-	shifts, mostFirst := tally(c.Trips, func(p *PlannedChange) []int {
-		if p.Shift == 0 {
-			return nil
-		}
-		moved[p.Begins.Date]++
-		return []int{p.Shift}
-	})
-	for _, at := range mostFirst {
-		n, all := shifts[at], moved[at.day]
-		if n < severalOf || 2*n <= all || 5*n < c.booked[at.day] {
-			continue
-		}
-		share := "most"
-		if n == all {
-			share = "all"
-		}
-		by := fmt.Sprintf("%+d", at.what)
-		return fmt.Sprintf("%d trips, %s %s %s min", n, share, by[:1], by[1:]),
-			func(p *PlannedChange) bool { return p.Begins.Date == at.day && p.Shift == at.what }
+		return "the ledger is a copy that was adopted since these trips were booked, and may lack what was put on hold: put it on hold again first", c.Trips
 	}
 	return "", nil
+}
+
+func having(trips []PlannedChange, what func(*PlannedChange) bool) []PlannedChange {
+	return slices.DeleteFunc(slices.Clone(trips), func(p PlannedChange) bool { return !what(&p) })
+}
+
+// most returns the largest number of trips that have something in common, and what that is.
+func most[T cmp.Ordered](trips []PlannedChange, of func(*PlannedChange) []T) (what T, alike []PlannedChange) {
+	groups := map[T][]PlannedChange{}
+	for i := range trips {
+		for _, w := range of(&trips[i]) {
+			groups[w] = append(groups[w], trips[i])
+		}
+	}
+	for w, group := range groups {
+		if len(group) > len(alike) || len(group) == len(alike) && w < what {
+			what, alike = w, group
+		}
+	}
+	return what, alike
+}
+
+// movedAlike says how many of a day's trips are moved by the same number of minutes, if these are
+// most of those that are moved.
+func movedAlike(trips []PlannedChange, booked int) (string, []PlannedChange) {
+	moved := having(trips, func(p *PlannedChange) bool { return p.Shift != 0 })
+	shift, alike := most(moved, func(p *PlannedChange) []int { return []int{p.Shift} })
+	n, share := len(alike), "most"
+	switch {
+	case n < severalOf || 2*n <= len(moved) || 5*n < booked:
+		return "", nil
+	case n == len(moved):
+		share = "all"
+	}
+	by := fmt.Sprintf("%+d", shift)
+	return fmt.Sprintf("%d trips, %s %s %s min", n, share, by[:1], by[1:]), alike
 }
 
 // changedAlike names the property that differs in the most trips of a day, if they are too many.
-func (c *Changes) changedAlike() (string, func(*PlannedChange) bool) {
-	differ, mostFirst := tally(c.Trips, func(p *PlannedChange) []string { // a coordinate is sent with its address
+func changedAlike(trips []PlannedChange, booked int) (string, []PlannedChange) {
+	key, alike := most(trips, func(p *PlannedChange) []string { // a coordinate is sent with its address
 		return slices.DeleteFunc(slices.Clone(p.Keys), func(key string) bool { return importer.WithAddress(key, p.Keys) })
 	})
-	for _, at := range mostFirst {
-		n, booked := differ[at], c.booked[at.day]
-		if tooMany(n, booked) {
-			return fmt.Sprintf("%d trips of %d on %s, all with another %s", n, booked, at.day.Spoken(), importer.PropertyName(at.what)),
-				func(p *PlannedChange) bool { return p.Begins.Date == at.day && slices.Contains(p.Keys, at.what) }
-		}
+	if !tooMany(len(alike), booked) {
+		return "", nil
 	}
-	return "", nil
+	return fmt.Sprintf("%d trips of %d on %s, all with another %s", len(alike), booked, alike[0].Begins.Spoken(), importer.PropertyName(key)), alike
 }
 
 // tooMany reports whether a mistake is likelier than so many corrections of the booked trips of a day.
