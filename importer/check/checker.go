@@ -8,7 +8,7 @@ import (
 	"tripimport/importer"
 )
 
-// A Checker implements importer.Checker for one run over all its files.
+// A Checker implements importer.Checker for one run over its file.
 //
 // Note must be called for every row before the first call of Check, from one
 // goroutine at a time. Check is safe for concurrent use and may be called for a

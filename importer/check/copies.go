@@ -37,29 +37,22 @@ func (c *Checker) leaveOutCopy(m *importer.Mapped) bool {
 	if len(c.duplicates) == 0 {
 		return false
 	}
-	file := c.notes.fileNumber(m.Row)
 	for i := range m.Trips {
-		if c.duplicates[refOf(file, m.Row.Num, i)].copyOf == 0 {
+		if c.duplicates[refOf(m.Row.Num, i)].copyOf == 0 {
 			return false
 		}
 	}
-	m.LeftOut = "copy of " + c.rowName(c.duplicates[refOf(file, m.Row.Num, 0)].copyOf, m.Row)
+	m.LeftOut = "copy of " + c.rowName(c.duplicates[refOf(m.Row.Num, 0)].copyOf, m.Row)
 	return true
 }
 
-// rowName names another row in a message about the row from. It leaves out the file if
-// both rows are in the same one.
+// rowName names another row in a message about the row from.
 func (c *Checker) rowName(ref tripRef, from importer.Row) string {
-	f := c.notes.files[ref.file()]
-	at := importer.Ref{Sheet: f.sheet, Row: ref.row()}
-	if !f.lines {
+	at := importer.Ref{Sheet: from.Sheet, Row: ref.row()}
+	if !c.notes.lines {
 		at.Shown = at.Row
 	}
-	s := at.String()
-	if f.name != from.File {
-		s += " of " + f.name
-	}
-	return s
+	return at.String()
 }
 
 // checkDuplicates reports where else the trip occurs in the files.
@@ -69,8 +62,7 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 		return
 	}
 
-	ref := refOf(c.notes.fileNumber(tc.row.Row), tc.row.Row.Num, trip)
-	entry := c.duplicates[ref]
+	entry := c.duplicates[refOf(tc.row.Row.Num, trip)]
 	where := func(ref tripRef) string { return c.rowName(ref, tc.row.Row) }
 
 	id, sayIDs := quoted(tc.trip.ID), ""

@@ -132,8 +132,6 @@ func eachUnlike(notes []note, unlike func(a, b *note) bool, f func(n, other *not
 }
 
 // areCopies reports whether the trips come from different rows with the same content.
-// Rows with the same number in two files of the same name are not copies either, because
-// a message could not say which of them is the first.
 func areCopies(liveTrips []note) bool {
 	for i, n := range liveTrips {
 		if n.content != liveTrips[0].content || i > 0 && n.ref.sameRow(liveTrips[i-1].ref) {

@@ -15,9 +15,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// on moves a row to another line, or another file.
-func on(m importer.Mapped, file string, row int) importer.Mapped {
-	m.Row.File, m.Row.Num = file, row
+// on moves a row to another line.
+func on(m importer.Mapped, row int) importer.Mapped {
+	m.Row.Num = row
 	m.Trips = append([]importer.Trip(nil), m.Trips...)
 	for i := range m.Trips {
 		m.Trips[i].Row = m.Row.Ref(0)
@@ -36,7 +36,7 @@ func TestCopyIsLeftOut(t *testing.T) {
 	r := rules()
 	for name, first := range map[string]importer.Mapped{"one trip": good(2), "round trip": roundTrip(2)} {
 		rows := []importer.Mapped{
-			on(first, "night.csv", 2), on(good(5), "night.csv", 3), on(first, "night.csv", 9), on(first, "more.csv", 4),
+			on(first, 2), on(good(5), 3), on(first, 9), on(first, 12),
 		}
 		if got := codesOf(t, r, rows...); got[0] != nil || got[2] != nil || got[3] != nil {
 			t.Errorf("%s: %v", name, got)
@@ -45,7 +45,7 @@ func TestCopyIsLeftOut(t *testing.T) {
 		for _, m := range rows {
 			reasons = append(reasons, m.LeftOut)
 		}
-		want := []string{"", "", "copy of line 2", "copy of line 2 of night.csv"}
+		want := []string{"", "", "copy of line 2", "copy of line 2"}
 		if diff := cmp.Diff(want, reasons); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -60,8 +60,8 @@ func TestCopies(t *testing.T) {
 	})
 	day := roundTrip(2).Trips[0].Date()
 	for _, m := range []importer.Mapped{
-		on(roundTrip(2), "night.csv", 2), on(good(5), "night.csv", 3), on(roundTrip(2), "night.csv", 9),
-		on(undated, "night.csv", 10), on(undated, "night.csv", 11),
+		on(roundTrip(2), 2), on(good(5), 3), on(roundTrip(2), 9),
+		on(undated, 10), on(undated, 11),
 	} {
 		c.Note(&m)
 	}
@@ -76,7 +76,7 @@ func TestCopies(t *testing.T) {
 func TestEveryPropertyTellsRowsApart(t *testing.T) {
 	differ := func(name string, change func(*importer.Trip)) {
 		first := with(good(2), func(t *importer.Trip) { *t = fullAt(t) })
-		got := codesOf(t, rules(), first, with(on(first, "night.csv", 3), change))
+		got := codesOf(t, rules(), first, with(on(first, 3), change))
 		for i, codes := range got {
 			if !strings.Contains(fmt.Sprint(codes), "trip-id-twice") {
 				t.Errorf("%s: row %d has %v", name, i, codes)
@@ -114,21 +114,21 @@ func TestSameIDTwice(t *testing.T) {
 		return m
 	}
 	unreadable := func(cell string) importer.Mapped {
-		m := on(good(2), "b.csv", 2)
+		m := on(good(2), 2)
 		m.Problems = []importer.Problem{{Code: "cell-error", Message: cell + " is an error"}}
 		return m
 	}
-	turnedBack := on(good(4), "night.csv", 8)
+	turnedBack := on(good(4), 8)
 	turnedBack.LeftOut = "turned back"
 	for _, tc := range []struct {
 		name string
 		rows []importer.Mapped
 		want [][]string
 	}{
-		{"different", []importer.Mapped{good(2), with(on(good(2), "b.csv", 2), later)}, [][]string{{"trip-id-twice"}, {"trip-id-twice"}}},
+		{"different", []importer.Mapped{good(2), with(on(good(2), 3), later)}, [][]string{{"trip-id-twice"}, {"trip-id-twice"}}},
 		{
 			"a copy and a different one",
-			[]importer.Mapped{good(2), on(good(2), "b.csv", 2), with(on(good(2), "b.csv", 3), later)},
+			[]importer.Mapped{good(2), on(good(2), 3), with(on(good(2), 4), later)},
 			[][]string{{"trip-id-twice"}, {"trip-id-twice"}, {"trip-id-twice"}},
 		},
 		{
@@ -137,9 +137,8 @@ func TestSameIDTwice(t *testing.T) {
 			[][]string{{"trip-id-twice"}, {"cell-error", "trip-id-twice"}},
 		},
 		{"two legs of a row", []importer.Mapped{both}, [][]string{{"trip-id-twice"}}},
-		{"two files of one name", []importer.Mapped{good(2), good(2)}, [][]string{{"trip-id-twice"}, {"trip-id-twice"}}},
-		{"cancelled", []importer.Mapped{good(2), cancel(on(good(2), "night.csv", 3))}, [][]string{{"trip-id-cancelled"}, nil}},
-		{"cancelled twice", []importer.Mapped{cancel(good(2)), cancel(on(good(2), "night.csv", 3))}, [][]string{nil, nil}},
+		{"cancelled", []importer.Mapped{good(2), cancel(on(good(2), 3))}, [][]string{{"trip-id-cancelled"}, nil}},
+		{"cancelled twice", []importer.Mapped{cancel(good(2)), cancel(on(good(2), 3))}, [][]string{nil, nil}},
 		{"left out", []importer.Mapped{good(4), turnedBack}, [][]string{nil, nil}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -152,9 +151,9 @@ func TestSameIDTwice(t *testing.T) {
 
 func TestTheOtherRowIsNamed(t *testing.T) {
 	r := rules()
-	rows := []importer.Mapped{good(2), with(on(good(2), "more.csv", 7), func(t *importer.Trip) { t.SpaceType = "WCH" })}
+	rows := []importer.Mapped{good(2), with(on(good(2), 7), func(t *importer.Trip) { t.SpaceType = "WCH" })}
 	codesOf(t, r, rows...)
-	if got, want := rows[0].Trips[0].Problems[0].Message, `line 7 of more.csv`; !strings.Contains(got, want) {
+	if got, want := rows[0].Trips[0].Problems[0].Message, `line 7, with`; !strings.Contains(got, want) {
 		t.Errorf("%q does not name %s", got, want)
 	}
 	if got := rows[0].Trips[0].Problems[0].Cells; len(got) != 1 || got[0].Header != "trip_id" {
@@ -164,7 +163,7 @@ func TestTheOtherRowIsNamed(t *testing.T) {
 
 func TestDoubleBooking(t *testing.T) {
 	again := func(change func(*importer.Trip)) importer.Mapped {
-		return with(on(good(2), "night.csv", 3), func(t *importer.Trip) { t.ID = "other"; change(t) })
+		return with(on(good(2), 3), func(t *importer.Trip) { t.ID = "other"; change(t) })
 	}
 	willCall := func(t *importer.Trip) {
 		t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.WillCall, importer.DateTime{}, importer.WillCallOn(at(2, 0, 0).Date)
@@ -210,7 +209,7 @@ func TestDuplicatesAgainstPairs(t *testing.T) {
 			minute := rapid.IntRange(0, 59).Draw(t, "minute")
 			unit := rapid.SampledFrom([]string{"", "Apt 1", "Apt 2"}).Draw(t, "unit")
 			zip := rapid.SampledFrom([]string{"48124", "48124-1234", "48126", ""}).Draw(t, "ZIP")
-			rows = append(rows, with(on(good(2), "night.csv", n+2), func(trip *importer.Trip) {
+			rows = append(rows, with(on(good(2), n+2), func(trip *importer.Trip) {
 				trip.ID, trip.Pickup.PickupTime, trip.Dropoff.Appt = id, at(2, 8, minute), importer.DateTime{}
 				trip.Type, trip.Pickup.Address2, trip.Pickup.Zip = importer.Return, unit, zip
 			}))
@@ -280,7 +279,7 @@ func TestCheckIsSafeForConcurrentUse(t *testing.T) {
 	c := check.New(today)
 	var rows []importer.Mapped
 	for n := range 200 {
-		rows = append(rows, on(good(n%26), "night.csv", n+2))
+		rows = append(rows, on(good(n%26), n+2))
 	}
 	for i := range rows {
 		c.Note(&rows[i])

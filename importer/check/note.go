@@ -11,7 +11,7 @@ import (
 func (c *Checker) Note(m *importer.Mapped) {
 	c.words.note(m)
 	n := &c.notes
-	file := n.addFile(m.Row)
+	n.lines = n.lines || m.Row.Shown != m.Row.Num
 	isLive := m.LeftOut == ""
 	if !isLive && !m.Cancelled {
 		return
@@ -24,7 +24,7 @@ func (c *Checker) Note(m *importer.Mapped) {
 			continue
 		}
 		trip := note{
-			row: row, content: content, ref: refOf(file, m.Row.Num, i), cancelled: !isLive,
+			row: row, content: content, ref: refOf(m.Row.Num, i), cancelled: !isLive,
 			times: [...]minute{noTime, noTime, noTime}, date: minuteOf(importer.DateTime{Date: t.Date()}),
 		}
 		if t.ID != "" {

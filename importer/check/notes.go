@@ -10,29 +10,19 @@ import (
 // notes are what the first pass keeps of all trips for the rules that compare
 // rows: about 80 bytes a trip, and digests instead of texts.
 type notes struct {
-	files []file
 	trips notePages
-}
-
-// A file is one sheet of an input file.
-type file struct {
-	name, sheet string
 	// lines reports that messages name rows by their lines, because a spreadsheet program
 	// shows other numbers for some of them.
 	lines bool
 }
 
-// A tripRef says where a trip was read: the numbers of the file, of the row and
-// of the trip within the row. Refs sort in input order; 0 is no trip, since no
-// row has the number 0.
+// A tripRef says where a trip was read: the numbers of the row and of the trip within
+// the row. Refs sort in input order; 0 is no trip, since no row has the number 0.
 type tripRef uint64
 
-func refOf(file, row, trip int) tripRef {
-	return tripRef(uint64(file)<<48 | uint64(row)&(1<<40-1)<<8 | uint64(trip)&0xff)
-}
+func refOf(row, trip int) tripRef { return tripRef(uint64(row)<<8 | uint64(trip)&0xff) }
 
-func (r tripRef) file() int { return int(r >> 48) }
-func (r tripRef) row() int  { return int(r >> 8 & (1<<40 - 1)) }
+func (r tripRef) row() int { return int(r >> 8) }
 
 // sameRow reports whether two trips are of one row.
 func (r tripRef) sameRow(other tripRef) bool { return r>>8 == other>>8 }
@@ -94,28 +84,6 @@ func (m minute) day() importer.Date {
 		return importer.Date{}
 	}
 	return importer.DateOf(time.Unix((int64(m)/1440+10_957)*86_400, 0).UTC())
-}
-
-// addFile returns the number of the row's file, and adds the file if it is new.
-func (n *notes) addFile(r importer.Row) int {
-	i := n.fileNumber(r)
-	if i < 0 {
-		n.files = append(n.files, file{name: r.File, sheet: r.Sheet})
-		i = len(n.files) - 1
-	}
-	n.files[i].lines = n.files[i].lines || r.Shown != r.Num
-	return i
-}
-
-// fileNumber returns the number of the row's file, -1 for an unknown one. It
-// looks from the end, since rows come file by file.
-func (n *notes) fileNumber(r importer.Row) int {
-	for i := len(n.files) - 1; i >= 0; i-- {
-		if n.files[i].name == r.File && n.files[i].sheet == r.Sheet {
-			return i
-		}
-	}
-	return -1
 }
 
 // A door has digests of what tells two locations with one house number apart: the ZIP code, or without one

@@ -16,7 +16,7 @@ import (
 // keyed returns a row on a line of its own, with a row id from which its trip ids are
 // made, as a mapping does.
 func keyed(m importer.Mapped, line int, id string) importer.Mapped {
-	m = on(m, "night.csv", line)
+	m = on(m, line)
 	m.Key = importer.RowKey{Broker: "Lakeshore", ID: id, Date: at(2, 0, 0).Date}
 	for i := range m.Trips {
 		m.Trips[i].ID = id
@@ -169,8 +169,8 @@ func TestRowInTwoShapes(t *testing.T) {
 	}{
 		{"a trip and a round trip", []importer.Mapped{one, both}, "[[row-twice] [row-twice]]"},
 		{"a round trip and a trip", []importer.Mapped{later(keyed(roundTrip(2), 2, "R9"), 3), keyed(good(2), 3, "R9")}, "[[row-twice] [row-twice]]"},
-		{"and a copy", []importer.Mapped{one, both, on(both, "night.csv", 4)}, "[[row-twice] [row-twice] []]"},
-		{"copies", []importer.Mapped{both, on(both, "night.csv", 5)}, "[[] []]"},
+		{"and a copy", []importer.Mapped{one, both, on(both, 4)}, "[[row-twice] [row-twice] []]"},
+		{"copies", []importer.Mapped{both, on(both, 5)}, "[[] []]"},
 		{"the same shape with other content", []importer.Mapped{one, later(keyed(good(2), 3, "R9"), 3)}, "[[trip-id-twice] [trip-id-twice]]"},
 		{"the round trip is cancelled", []importer.Mapped{one, cancelledRow(both)}, "[[trip-id-cancelled] []]"},
 		{"the trip is cancelled", []importer.Mapped{cancelledRow(one), both}, "[[] [trip-id-cancelled trip-id-cancelled]]"},
