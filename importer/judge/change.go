@@ -88,7 +88,7 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, d *Decisi
 	o.Back = back != ""
 	changed := r.changedBack(t, s, o.Changed)
 	d.Back = changed != ""
-	return cmp.Or(back, changed, refusedBack(s, o.Changed), answeredWithOther(s), r.unsureIfWanted(t, s))
+	return cmp.Or(back, changed, answeredWithOther(s), r.unsureIfWanted(t, s))
 }
 
 // answeredWithOther tells of a booked trip to whose last change the service answered with another trip: sent again, it
@@ -118,9 +118,7 @@ func (r *rowJudge) secondCar(i int, d *Decision) string {
 // unsureIfWanted tells of a booked trip that the file has on a cancelled row too, or whose row can't be read because
 // its cells are shifted, until a person leaves it as it is.
 func (r *rowJudge) unsureIfWanted(t *importer.Trip, s *importer.Standing) string {
-	i := slices.IndexFunc(t.Problems, func(p importer.Problem) bool {
-		return p.Code == importer.CodeTripIDCancelled && !r.cancelledElsewhere(t)
-	})
+	i := slices.IndexFunc(t.Problems, func(p importer.Problem) bool { return p.Code == importer.CodeTripIDCancelled })
 	word := r.known.Word()
 	left := word != nil && s.Said != nil && s.Said.Verdict == importer.LeaveIt && s.Said.Event > word.Said && word.Digest == r.known.Digest
 	switch {
@@ -274,18 +272,6 @@ func isListed(key string) bool {
 	return importer.Identifying([]string{key}) || freezes(groupOf(key)) && !importer.IsCoordinate(key)
 }
 
-// refusedBack is changedBack for what the service refused, until a person has answered.
-func refusedBack(s *importer.Standing, now []string) string {
-	if s.Change == nil || isLost(s) || s.Said != nil && s.Said.Event > s.Change.Event {
-		return ""
-	}
-	keys := slices.DeleteFunc(slices.Clone(s.Change.Keys), func(key string) bool { return importer.IsCoordinate(key) || slices.Contains(now, key) })
-	if len(keys) == 0 {
-		return ""
-	}
-	return listedWith(importer.PropertyNames(keys))
-}
-
 func listedWith(what string) string {
 	return "was listed with another " + what + ", and the schedule has it as it is booked again: if dispatch was told, tell them"
 }
@@ -293,7 +279,7 @@ func listedWith(what string) string {
 // unsent returns the reason for which a change that could be sent is not sent now, or "".
 func (r *rowJudge) unsent(t *importer.Trip, s *importer.Standing, d *Decision) string {
 	o := r.options
-	_, faulty := r.faults(t)
+	_, faulty := faults(t)
 	switch c := s.Change; {
 	case c != nil && c.State == importer.ChangeSending:
 		return "it is being changed now"

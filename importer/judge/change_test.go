@@ -69,6 +69,12 @@ func TestChange(t *testing.T) {
 		}, want: "change_unknown", why: "see whose the GUID is"},
 		{name: "refused before with the same values", set: func(w *world) { refuse(w, visit("1", "r", "08:30")) }, want: "change_by_hand", why: "refused this change before"},
 		{name: "refused before with other values", set: func(w *world) { refuse(w, visit("1", "r", "08:20")) }, want: "change " + pickup},
+		{name: "refused before, and taken back", now: visit("1", "r", "08:00"), set: func(w *world) {
+			w.tonight(visit("1", "r", "08:30"))
+			refuse(w, visit("1", "r", "08:30"))
+			w.event++
+			w.trips[0].Changed = w.event
+		}, want: "change_by_hand", why: "another pickup time"},
 		{name: "an address with its position", now: func() *importer.Mapped {
 			m := visit("1", "r", "08:00")
 			m.Trips[0].Pickup.Address1 = "14 Elm St"

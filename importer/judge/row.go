@@ -223,7 +223,7 @@ func (r *rowJudge) free(i int) Decision {
 			return d
 		}
 	}
-	switch twice, other := r.faults(t); {
+	switch twice, other := faults(t); {
 	case importer.Faulty(r.Row.Problems) || other:
 		d.Do, d.Outcome.State, d.Outcome.TooLate = Nothing, importer.Fix, isBefore(t.Time(), r.options.Now, r.options.Now)
 	case twice && !r.meansSeveral(i, 0) && !r.meant(i, 0):
@@ -477,12 +477,11 @@ func (r *rowJudge) notMade() []Decision {
 	return append(decisions, r.notMadeByHand()...)
 }
 
-// faults reports whether a trip may be booked twice by its file, and whether it has any other fault. It is none that the file
-// has the row cancelled too, once a person cancelled the trip of another provider.
-func (r *rowJudge) faults(t *importer.Trip) (twice, other bool) {
+// faults reports whether a trip may be booked twice by its file, and whether it has any other fault.
+func faults(t *importer.Trip) (twice, other bool) {
 	for _, p := range t.Problems {
 		switch {
-		case p.Severity != importer.Fault, p.Code == importer.CodeTripIDCancelled && r.cancelledElsewhere(t):
+		case p.Severity != importer.Fault:
 		case p.Code == importer.CodeDoubleBooking:
 			twice = true
 		default:
@@ -490,11 +489,4 @@ func (r *rowJudge) faults(t *importer.Trip) (twice, other bool) {
 		}
 	}
 	return twice, other
-}
-
-// cancelledElsewhere reports whether a person cancelled a trip of the row that is with another provider.
-func (r *rowJudge) cancelledElsewhere(t *importer.Trip) bool {
-	return r.known.Trip(func(s *importer.Standing) bool {
-		return s.RowID == r.known.ID && s.State == importer.TripCancelled && t.Provider != "" && !importer.SameName(s.Account.Provider, t.Provider)
-	}) != nil
 }
