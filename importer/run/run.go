@@ -233,14 +233,11 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 // handOut asks the ledger about the rows, many at once, and hands each to the reporter and to a worker.
 func (s *runState) handOut(ctx context.Context, order, work chan<- *rowTask) error {
 	riders := &riderDays{seed: s.Plan.seed}
-	for rows, err := range inBatches(s.tasks()) {
+	for mapped, err := range inBatches(s.unchanged()) {
 		if err != nil {
 			return err
 		}
-		if s.Ledger != nil {
-			s.ask(ctx, rows)
-		}
-		for _, row := range rows {
+		for _, row := range s.newTasks(ctx, mapped) {
 			if s.Service != nil { // a check writes nothing for which a row would have to wait
 				riders.follow(row)
 			}
@@ -271,24 +268,12 @@ func (r *riderDays) follow(row *rowTask) {
 	row.after, r.last[at] = r.last[at], row.done
 }
 
-// tasks yields the rows of the input.
-func (s *runState) tasks() iter.Seq2[*rowTask, error] {
-	return func(yield func(*rowTask, error) bool) {
-		for m, err := range s.unchanged() {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(s.newRowTask(m), nil) {
-				return
-			}
-		}
+// newTasks returns the tasks of rows, with what the ledger has of them.
+func (s *runState) newTasks(ctx context.Context, mapped []*importer.Mapped) []*rowTask {
+	rows := importer.Each(mapped, s.newRowTask)
+	if s.Ledger == nil {
+		return rows
 	}
-}
-
-// ask asks the ledger about rows.
-func (s *runState) ask(ctx context.Context, rows []*rowTask) {
-	mapped := importer.Each(rows, func(row *rowTask) *importer.Mapped { return &row.mapped })
 	known, err := s.Ledger.Look(ctx, s.Address, mapped)
 	if err != nil {
 		s.gate.ledgerFailed(err)
@@ -299,6 +284,7 @@ func (s *runState) ask(ctx context.Context, rows []*rowTask) {
 			row.known = known[i]
 		}
 	}
+	return rows
 }
 
 // report hands each row to the Reporter once it is decided, and counts it. A Reporter that failed
