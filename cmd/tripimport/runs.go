@@ -158,16 +158,16 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 				for _, path := range p.Past {
 					s.printf("past its time: %s\n", results.Inert(path))
 				}
-				for _, k := range p.Kept {
-					s.printf("stays: %s: %s\n", results.Inert(k.Path), k.Why)
+				for _, kept := range p.Kept {
+					s.printf("stays: %s\n", results.Inert(kept))
 				}
 				return !list && len(p.Past) > 0 && (yes || e.ask("remove "+importer.Counted(len(p.Past), "file", "files")+"?"))
 			}, at)
 			if err != nil {
 				return err
 			}
-			for _, f := range p.Failed {
-				s.printf("not removed: %s: %s\n", results.Inert(f.Path), f.Why)
+			for _, path := range p.Failed {
+				s.printf("not removed: %s\n", results.Inert(path))
 			}
 			s.printf("past their time: %s removed, %d still there, %d to stay for the reasons above\n",
 				importer.Counted(len(p.Removed), "file", "files"), len(p.Past)-len(p.Removed), len(p.Kept))

@@ -21,22 +21,19 @@ import (
 
 // A Purge says what happens to the files that are older than the settings allow.
 type Purge struct {
-	// Past are the files to remove, and Removed those that were removed.
-	Past, Removed []string
-	// Kept are old files that stay for a reason, and Failed those that could not be removed.
-	Kept, Failed []KeptFile
+	// Past are the files to remove. Of these Removed were removed, and Failed could not be.
+	Past, Removed, Failed []string
+	// Kept are old files that stay, each with the reason.
+	Kept []string
 }
-
-// A KeptFile is a file that stays, and the reason why.
-type KeptFile struct{ Path, Why string }
 
 // PurgeFolders are the folders from which files are removed. Results are folders with results.
 // Done are folders in which nights put away schedules.
 type PurgeFolders struct{ Results, Done []string }
 
-// Purge removes files from folders that are older than the setting keep: results, rehearsals, checks and lists that
-// carry our seal; and, where the ledger knows their schedule or folder, workbooks to phone from, lists of places to fill
-// in, and schedules that nights have put away. It never touches another file, whatever its name and folder.
+// Purge removes files from folders that were saved before the time of the setting keep: results, rehearsals, checks and
+// lists that carry our seal; and, where the ledger knows their schedule or folder, workbooks to phone from, lists of places
+// to fill in, and schedules that nights have put away. It never touches another file, whatever its name and folder.
 //
 // Files of which something is open stay, and results of other ledgers. Purge removes nothing unless agree returns true
 // for what it is about to do.
@@ -47,7 +44,7 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	}
 	now := a.env.Clock.Now()
 	p := &purge{Purge: &Purge{}, until: now.Add(-keep), open: map[string]bool{}, known: map[string]bool{}}
-	notes, err := a.SlotNotes(ctx, now.AddDate(0, 0, -mostDays))
+	notes, err := a.SlotNotes(ctx, now.AddDate(-10, 0, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +56,11 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		err := p.ask(ctx, a, l)
 		for _, folder := range distinct(folders.Results) {
-			err = errors.Join(err, p.findIn(folder, func(info fs.FileInfo) { p.result(folder, info, l.Identity()) }))
+			err = errors.Join(err, p.findIn(folder, false))
 		}
 		for _, folder := range distinct(folders.Done) {
 			if _, missing := os.Stat(folder); !errors.Is(missing, fs.ErrNotExist) { // else no schedule was put away yet
-				err = errors.Join(err, p.findIn(folder, func(info fs.FileInfo) { p.schedule(folder, info) }))
+				err = errors.Join(err, p.findIn(folder, true))
 			}
 		}
 		return err
@@ -73,7 +70,7 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	}
 	for _, path := range p.Past {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			p.Failed = append(p.Failed, KeptFile{path, "it can't be removed: is it open in another program?"})
+			p.Failed = append(p.Failed, path)
 			continue
 		}
 		p.Removed = append(p.Removed, path)
@@ -85,7 +82,8 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 type purge struct {
 	*Purge
 
-	until time.Time // files from before this are too old
+	until    time.Time // files from before this are too old
+	identity string    // of the ledger
 	// open has the ids of runs, and the SHA-256s of schedules, of which something is open. known has the names and
 	// SHA-256s of the schedules that the ledger knows, and the folders with morning lists.
 	open, known map[string]bool
@@ -96,6 +94,7 @@ var hashText = regexp.MustCompile(`[0-9a-f]{64}`)
 
 // ask asks the ledger what it knows, and what is open.
 func (p *purge) ask(ctx context.Context, a *App, l ledger.Ledger) error {
+	p.identity = l.Identity()
 	runs, err := l.Runs(ctx, 0)
 	for i := range runs {
 		for _, in := range runs[i].Inputs {
@@ -117,56 +116,45 @@ func (p *purge) ask(ctx context.Context, a *App, l ledger.Ledger) error {
 	return nil
 }
 
-// findIn calls decide with each regular file in a folder, in order of their names.
-func (p *purge) findIn(folder string, decide func(fs.FileInfo)) error {
+// findIn decides about each old file in a folder, in order of their names. done reports that nights put away schedules there.
+func (p *purge) findIn(folder string, done bool) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return Usage("name a folder that this user may read", "the folder %s can't be read", folder)
 	}
 	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
-			decide(info)
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && info.ModTime().Before(p.until) {
+			p.decide(folder, entry.Name(), done)
 		}
 	}
 	return nil
 }
 
-// schedule decides about a file in a folder of put-away schedules.
-func (p *purge) schedule(folder string, info fs.FileInfo) {
-	if !info.ModTime().Before(p.until) {
-		return
-	}
-	path, why := filepath.Join(folder, info.Name()), ""
-	text, _ := os.ReadFile(path) // what can't be read is not known
-	switch hash := fmt.Sprintf("%x", sha256.Sum256(text)); {
-	case !p.known[hash]:
-		why = "the ledger does not know it: remove it by hand once nobody needs it"
-	case p.open[hash]:
-		why = stillOpen
-	}
-	p.settle(path, why)
-}
-
-const stillOpen = "something of it is open"
-
-// result decides about a file in a folder of results.
-func (p *purge) result(folder string, info fs.FileInfo, identity string) {
-	path := filepath.Join(folder, info.Name())
-	_, made, named := results.Made(info.Name())
-	if !named {
-		made = info.ModTime()
-	}
-	if !made.Before(p.until) {
-		return
-	}
-	switch trace, sealed := returned.TraceOf(path); {
-	case !sealed && !named && !p.isOurs(folder, info.Name()):
-	case !sealed && named, sealed && !trace.Rehearsal && !trace.Check && trace.Ledger != identity:
-		p.settle(path, "it is of another ledger or no results of a run, or can't be read: remove it by hand once nobody needs it")
-	case p.open[trace.Run] && !trace.Morning:
-		p.settle(path, stillOpen)
+// decide decides about an old file. What neither carries our seal nor has a name of ours is said to stay only where nights
+// put away schedules.
+func (p *purge) decide(folder, name string, done bool) {
+	path := filepath.Join(folder, name)
+	_, named := results.Made(name)
+	trace, ours := returned.TraceOf(path)
+	open := p.open[trace.Run] && !trace.Morning
+	switch {
+	case ours:
+		ours = trace.Rehearsal || trace.Check || trace.Ledger == p.identity
+		named = true
+	case done:
+		text, _ := os.ReadFile(path) // what can't be read is not known
+		hash := fmt.Sprintf("%x", sha256.Sum256(text))
+		ours, open = p.known[hash], p.open[hash]
 	default:
-		p.settle(path, "")
+		ours = !named && p.isOurs(folder, name)
+	}
+	switch {
+	case ours && open:
+		p.Kept = append(p.Kept, path+": something of it is open")
+	case ours:
+		p.Past = append(p.Past, path)
+	case named || done:
+		p.Kept = append(p.Kept, path+": this ledger does not know it, or it can't be read: remove it by hand once nobody needs it")
 	}
 }
 
@@ -179,25 +167,13 @@ func (p *purge) isOurs(folder, name string) bool {
 	return isPlaces && p.known[schedule] || isList && p.known[full]
 }
 
-// settle decides about an old file: it stays if why gives a reason.
-func (p *purge) settle(path, why string) {
-	if why != "" {
-		p.Kept = append(p.Kept, KeptFile{path, why})
-		return
-	}
-	p.Past = append(p.Past, path)
-}
-
-// mostDays is the longest time for which a setting may keep files.
-const mostDays = 3660
-
 // leastDays is the shortest time for which a setting may keep files: a month, so that they last until the days of a
 // schedule that was made ahead.
 const leastDays = 31
 
-// parseDays parses a number of days such as 90d. It returns false if that is not a number of days from leastDays to mostDays.
+// parseDays parses a number of days such as 90d. It returns false if that is none, or fewer than leastDays.
 func parseDays(text string) (time.Duration, bool) {
 	number, isDays := strings.CutSuffix(text, "d")
-	n, err := strconv.Atoi(number)
-	return time.Duration(n) * 24 * time.Hour, err == nil && isDays && n >= leastDays && n <= mostDays
+	n, err := strconv.ParseInt(number, 10, 16)
+	return time.Duration(n) * 24 * time.Hour, err == nil && isDays && n >= leastDays
 }

@@ -211,7 +211,7 @@ func (s Setting) Takes(text string) (fits bool, words string) {
 		return before > 0 || at != (importer.TimeOfDay{}) || text == "off", "a number of hours such as 3h, a time of day such as 23:00, or off"
 	case "days":
 		_, ok := parseDays(text)
-		return ok || text == "", fmt.Sprintf("a number of days from %dd to %dd", leastDays, mostDays)
+		return ok || text == "", fmt.Sprintf("a number of days such as 90d, at least %dd", leastDays)
 	}
 	return s.Words == nil || slices.Contains(s.Words, text) || text == s.Default, strings.Join(s.Words, " or ")
 }

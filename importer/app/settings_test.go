@@ -49,7 +49,7 @@ func TestResultsFormats(t *testing.T) {
 	setting, heads := KnownSettings()[i], map[string]string{}
 	for _, word := range setting.Words {
 		path, _ := resultstest.Write(t, resultstest.Options(t, results.Format(word)), resultstest.RunStart(), resultstest.Night(1))
-		if _, _, ours := results.Made(filepath.Base(path)); !ours || filepath.Ext(path) != "."+word {
+		if _, ours := results.Made(filepath.Base(path)); !ours || filepath.Ext(path) != "."+word {
 			t.Errorf("%s: results.Made does not know %s", word, filepath.Base(path))
 		}
 		text, err := os.ReadFile(path)

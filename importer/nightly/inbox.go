@@ -57,7 +57,7 @@ func inbox(b *Broker) ([]*arrival, error) {
 // program is still writing, and none that Windows keeps in folders.
 func isSchedule(e os.DirEntry) bool {
 	name := strings.ToLower(e.Name())
-	_, _, ours := results.Made(name)
+	_, ours := results.Made(name)
 	return e.Type().IsRegular() && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "~$") &&
 		!slices.Contains([]string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download", ".ini", ".db"}, filepath.Ext(name)) && !ours && !strings.HasSuffix(name, ".places.csv")
 }

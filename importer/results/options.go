@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 
 	"tripimport/importer/results/seal"
@@ -40,20 +39,19 @@ const (
 func Name(input string, now time.Time, kind Kind, format Format) string {
 	schedule := input
 	for ours := true; ours; {
-		schedule, _, ours = Made(schedule)
+		schedule, ours = Made(schedule)
 	}
 	return fmt.Sprintf("%s.%s.%s.%s", schedule, now.UTC().Format("20060102T150405Z"), kind, format)
 }
 
-// Made reads the name of a results file: the name of its schedule, and when it was made. It
-// reports false for any other name, which it returns.
-func Made(name string) (schedule string, at time.Time, ours bool) {
-	m := regexp.MustCompile(`(?i)^(.+)\.(\d{8}T\d{6}Z)\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv)$`).FindStringSubmatch(name)
+// Made reads the name of a results file: the name of its schedule. It reports false for any other
+// name, which it returns.
+func Made(name string) (schedule string, ours bool) {
+	m := regexp.MustCompile(`(?i)^(.+)\.\d{8}T\d{6}Z\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv)$`).FindStringSubmatch(name)
 	if m == nil {
-		return name, time.Time{}, false
+		return name, false
 	}
-	at, err := time.Parse("20060102T150405Z", strings.ToUpper(m[2]))
-	return m[1], at, err == nil
+	return m[1], true
 }
 
 // An Input describes one input file.
