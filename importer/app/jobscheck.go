@@ -30,8 +30,6 @@ type Checked struct {
 	Earlier []Fix
 	// Faulty counts the rows to fix, and Ready the trips that could be booked.
 	Faulty, Ready int
-	// Unplaced are the addresses without coordinates, those of the most trips first.
-	Unplaced []Unplaced
 	// Results reports that it is a workbook with results, whose cells are fixed in the workbook itself.
 	Results bool
 }
@@ -102,7 +100,7 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 
 func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(importer.RowResult)) (Checked, error) {
 	c := Checked{Work: w, Results: w.isResults()}
-	o := Options{NoResults: true, Saved: true, Fixes: w.Fixes, unplaced: &c.Unplaced, looks: known}
+	o := Options{NoResults: true, Saved: true, Fixes: w.Fixes, looks: known}
 	g := gathered{Events: eachRow{each: func(row importer.RowResult) {
 		c.Faulty += importer.One(importer.Faulty(row.Problems))
 		for i := range row.Trips {

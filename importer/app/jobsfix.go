@@ -2,15 +2,11 @@ package app
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/places"
 )
 
 // A CellFix is what a person makes of a cell of a work.
@@ -182,42 +178,4 @@ func (j *Jobs) FixAsBefore(ctx context.Context, id, by string) error {
 		return err
 	}
 	return j.keepFixes(w, seen.Earlier)
-}
-
-// An Unplaced is an address without coordinates.
-type Unplaced = places.Unplaced
-
-// Place adds an address of Checked.Unplaced to the office's places. Position is its latitude and
-// longitude in degrees, as maps give them: 42.3012, -83.4013.
-func (j *Jobs) Place(ctx context.Context, id string, at Unplaced, position string) error {
-	a, w, seen, err := j.checked(ctx, id, "")
-	if err != nil {
-		return err
-	}
-	line := func(u Unplaced) []string { return []string{u.Address1, u.City, u.State, u.Zip} }
-	if !slices.ContainsFunc(seen.Unplaced, func(u Unplaced) bool { return slices.Equal(line(u), line(at)) }) {
-		return Usage("look at its faults as they are now", "the schedule has no such address without coordinates")
-	}
-	latitude, longitude, _ := strings.Cut(position, ",")
-	var list strings.Builder
-	placed := append(line(at), strings.TrimSpace(latitude), strings.TrimSpace(longitude))
-	if err := csv.NewWriter(&list).WriteAll([][]string{{"address1", "city", "state", "zip", "latitude", "longitude"}, placed}); err != nil {
-		return err
-	}
-	path := filepath.Join(w.folder, "place.csv")
-	if err := writePrivate(path, []byte(list.String())); err != nil {
-		return err
-	}
-	added, err := a.AddPlaces(path)
-	j.last.Store(nil)
-	err = errors.Join(err, os.Remove(path))
-	switch wrong, ok := errors.AsType[*importer.InputError](err); {
-	case ok:
-		return Usage("copy latitude and longitude from a map, such as 42.3012, -83.4013; whoever looks after the program can have known ones forgotten", "%s", wrong.Reason)
-	case err != nil:
-		return err
-	case added.Waiting > 0:
-		return Usage("copy latitude and longitude from a map, such as 42.3012, -83.4013", "there are no coordinates")
-	}
-	return nil
 }

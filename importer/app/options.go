@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/places"
 	"tripimport/importer/results"
 )
 
@@ -68,8 +67,6 @@ type Options struct {
 	// Events.Notice.
 	Waiting func(text string)
 
-	// unplaced gets the addresses without coordinates; nil for nobody.
-	unplaced *[]places.Unplaced
 	// looks remembers what the ledger had of the rows of a check; nil for not.
 	looks *looks
 }

@@ -67,9 +67,6 @@ func (j *job) preparePlaces(ctx context.Context) error { return j.placer.Prepare
 // in, beside the results.
 func (j *job) writeUnplaced() error {
 	unplaced := j.placer.Unplaced()
-	if j.opts.unplaced != nil {
-		*j.opts.unplaced = unplaced
-	}
 	if len(unplaced) == 0 || j.opts.Redact || j.opts.NoResults {
 		return nil
 	}

@@ -27,8 +27,6 @@ type faultView struct {
 	Page  int
 	Pages []int
 	Fixed []app.Fix
-	// Places are the first of the addresses without coordinates.
-	Places []app.Unplaced
 }
 
 // An alike is a group of faulty cells of a column with the same content.
@@ -99,7 +97,6 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.Checked, v.Problem = checked, s.problemOf(err)
-	v.Places = checked.Unplaced[:min(len(checked.Unplaced), rowsShown)]
 	v.Pages = pagesOf(max(v.Faulty, rowsShown/fixesShown*len(v.Work.Fixes)), rowsShown)
 	if last := len(v.Pages); v.Page > max(1, last) { // its last row was fixed
 		goTo(w, r, pageOf(r, last))
@@ -214,10 +211,4 @@ func pageOf(r *http.Request, page int) string {
 // again takes what was fixed in the same schedule when it was brought before.
 func (s faultScreen) again(r *http.Request) (string, error) {
 	return screenOf(r, "faults"), s.jobs.FixAsBefore(r.Context(), r.PathValue("id"), s.gate.person())
-}
-
-// place takes the coordinates of an address.
-func (s faultScreen) place(r *http.Request) (string, error) {
-	at := app.Unplaced{Address1: r.PostFormValue("address1"), City: r.PostFormValue("city"), State: r.PostFormValue("state"), Zip: r.PostFormValue("zip")}
-	return screenOf(r, "faults"), s.jobs.Place(r.Context(), r.PathValue("id"), at, r.PostFormValue("position"))
 }

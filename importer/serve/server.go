@@ -111,7 +111,6 @@ func (s *server) routes() *http.ServeMux {
 		"GET /w/{id}/rows":         rows.get,
 		"POST /w/{id}/fix":         p.does(faults.fix, "choice", "is"),
 		"POST /w/{id}/again":       p.does(faults.again),
-		"POST /w/{id}/place":       p.does(faults.place, "position"),
 		"GET /w/{id}/book":         book.get,
 		"POST /w/{id}/plan":        book.plan,
 		"POST /w/{id}/run":         book.run,
