@@ -20,7 +20,6 @@ const (
 	ListRuns         Action = "list runs"         //
 	ShowRun          Action = "show run"          // a run
 	WriteResults     Action = "write results"     // a run, and the files that it read
-	WriteRehearsal   Action = "write rehearsal"   // a rehearsal's run, and the files that it read
 	ProposeMapping   Action = "propose mapping"   // a file
 	ApproveMapping   Action = "approve mapping"   // a mapping, and a file
 	LintMapping      Action = "lint mapping"      // a mapping

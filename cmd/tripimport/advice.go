@@ -21,7 +21,6 @@ func spelling(do importer.Action) string {
 		importer.SendChanges: "import --changes send", importer.RetryResults: "retry", importer.RetryRehearsal: "retry --sandbox",
 		importer.ListOpen: "morning",
 		importer.ListRuns: "runs", importer.ShowRun: "runs show", importer.WriteResults: "runs results * --input **",
-		importer.WriteRehearsal: "runs results --sandbox * --input **",
 		importer.ProposeMapping: "map", importer.ApproveMapping: "map approve", importer.LintMapping: "map lint",
 		importer.ListTemplates: "templates", importer.WriteTemplate: "templates * --write .", importer.AddPlaces: "places add",
 		importer.SetUp: "setup", importer.SetToken: "setup token --set base_url=*", importer.AskAccess: "access",

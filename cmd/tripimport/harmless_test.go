@@ -62,7 +62,6 @@ func TestHarmlessOutput(t *testing.T) {
 		{"runs", "--set", "ledger=" + filepath.Join(home, "rehearsal", "ledger.db")},
 		{"runs", "show", hostileName, "--set", "ledger=" + filepath.Join(home, "rehearsal", "ledger.db")},
 		{"runs", "show", "RUN", "--set", "ledger=" + filepath.Join(home, "rehearsal", "ledger.db")},
-		{"runs", "results", "RUN", "--sandbox", "--input", faulty},
 		{"ledger", "new", "--set", "ledger=" + hostileName + "/ledger.db"},
 		{"ledger", "--set", "ledger=" + hostileName},
 		{"config", "--set", "ledger=" + hostileName},

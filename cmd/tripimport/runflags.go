@@ -28,7 +28,6 @@ func (f *runFlags) addResults(cmd *cobra.Command) {
 	flags.StringVarP(&f.Output, "results", "o", "", "`FILE` to write the results to (default: beside the input)")
 	flags.BoolVar(&f.Redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")
-	flags.BoolVar(&f.Rehearsal, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
 }
 
 // addReading adds the flags for reading and reporting.
@@ -36,6 +35,7 @@ func (f *runFlags) addReading(cmd *cobra.Command) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.validate(cmd) }
 	f.addResults(cmd)
 	flags := cmd.Flags()
+	flags.BoolVar(&f.Rehearsal, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
 	flags.StringVar(&f.Today, "today", "", "take this `DAY` (2026-12-01) to be today; a real import takes none that is past")
 	flags.StringVar(&f.ForDay, "for", "", "the `DAY` that the file is for: a date, today or tomorrow; a file without trips on it is refused")
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -125,17 +124,10 @@ func (j *job) refuseUnapproved(ctx context.Context) error {
 func (j *job) findApproval(ctx context.Context) (err error) {
 	switch {
 	case j.ledger != nil && !j.opts.Rehearsal:
-	case j.IsShared():
-		return nil
-	default:
-		j.approval, err = j.Approval(ctx, j.mapping)
-		failed, ok := errors.AsType[*ledger.Error](err)
-		j.noLedger = ok && failed.Missing
-		j.approvalKnown = err == nil
-		return nil //nolint:nilerr // a real import says what is wrong with the ledger
+		j.approval, err = approvalIn(ctx, j.ledger, j.mapping)
+	case !j.IsShared():
+		j.approval, _ = j.Approval(ctx, j.mapping) // a real import says what is wrong with the ledger
 	}
-	j.approval, err = approvalIn(ctx, j.ledger, j.mapping)
-	j.approvalKnown = err == nil
 	return err
 }
 

@@ -59,7 +59,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	}
 	j := a.newJob("check", Options{}, Silent{}, opened)
 	defer func() { err = errors.Join(err, j.close()) }()
-	j.approval, j.approvalKnown = approved, true
+	j.approval = approved
 	// The file may be of any day, so today stays the zero date.
 	if err := j.through(ctx, j.openPlaces, j.watchWords, j.openLayout, j.makePlan, j.preparePlaces); err != nil {
 		return Sample{}, err

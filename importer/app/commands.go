@@ -19,48 +19,28 @@ func (j *job) commands(written string) results.Commands {
 	if j.unplaced != "" {
 		c.AddPlaces = j.spell(importer.AddPlaces, j.unplaced)
 	}
-	if j.approvalKnown && !j.isApproved(j.mapping, j.approval) {
-		c.Approve = j.spell(importer.ApproveMapping, j.mapping.File(), source)
-	}
-	if j.noLedger || j.Settings.Text("base_url") == "" {
-		c.SetUp = j.spell(importer.SetUp)
-	}
 	if j.isCheck() {
-		c.Import = j.afterCheck(files)
+		switch { // the results of a check are not sent, but their schedule
+		case j.edited == nil:
+			c.Import = j.spell(importer.ImportFile, files...)
+		case !j.edited.Check:
+			c.Import = j.spell(importer.RetryResults, files...)
+		}
 		return c
 	}
 
-	fresh, again, retry, send := importer.WriteResults, importer.ImportFile, importer.RetryResults, importer.SendChanges
-	if j.sendsChanges() { // it was held back until a person has looked at it: at a terminal an import asks
-		send = importer.ImportFile
-	}
+	c.Fresh, c.Retry = j.spell(importer.WriteResults, j.start.Run.ID, source), j.spell(importer.RetryResults, written)
 	if j.opts.Rehearsal {
-		fresh, again, retry = importer.WriteRehearsal, importer.Rehearse, importer.RetryRehearsal
+		c.Fresh, c.Retry = j.spell(importer.Rehearse, source), j.spell(importer.RetryRehearsal, written)
+		if j.edited != nil { // cells were fixed in the results
+			files = []string{written}
+		}
 	}
-	if j.rewritten != nil || j.fromRehearsal(j.edited) {
-		c.Again = j.spell(again, files...)
-	}
-	if j.opts.Rehearsal && j.edited != nil { // cells were fixed in the results
-		files = []string{written}
-	}
-	c.Fresh = j.spell(fresh, j.start.Run.ID, source)
-	c.Retry, c.Import = j.spell(retry, written), j.spell(importer.ImportFile, files...)
-	if j.plan == nil || j.plan.Newer == nil { // what an older schedule says is not sent
-		c.Update = j.spell(send, j.partsOr(source)...)
+	c.Import = j.spell(importer.ImportFile, files...)
+	if j.plan.Newer == nil { // what an older schedule says is not sent
+		c.Update = j.spell(importer.SendChanges, j.partsOr(source)...)
 	}
 	return c
-}
-
-// afterCheck returns the command that sends what was checked. It is empty for the results of
-// a check, because only their schedule may be sent.
-func (j *job) afterCheck(files []string) string {
-	switch {
-	case j.edited == nil, j.edited.Rehearsal:
-		return j.spell(importer.ImportFile, files...)
-	case j.edited.Check:
-		return ""
-	}
-	return j.spell(importer.RetryResults, files...)
 }
 
 // partsOr returns all files of the command if they may be parts of one schedule, and the file otherwise: one of them

@@ -58,10 +58,7 @@ type job struct {
 	// rewritten is the run whose results are written again; nil for any other job.
 	rewritten *ledger.Run
 	// approval is the one of the mapping that the ledger has, or of the most similar one; nil for none.
-	approval      *Approval
-	approvalKnown bool
-	// noLedger reports that the office has no ledger yet.
-	noLedger bool
+	approval *Approval
 	// layout compares the columns of the schedule with the mapping; nil for a retry.
 	layout *layout
 	// judging is what the judge is told: what is done about booked trips that differ.

@@ -84,10 +84,6 @@ type Commands struct {
 	// Elsewhere counts the trips that a person has to cancel and that are in no row of the results, but in
 	// the list of what is open.
 	Elsewhere int
-	// Approve approves the mapping, if nobody has: an import would not use it.
-	Approve string
-	// SetUp sets up an office that has no address of the service, or no ledger, yet.
-	SetUp string
 }
 
 // Options control how results are written.

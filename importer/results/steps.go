@@ -60,10 +60,7 @@ func (s *Summary) againStep() string {
 // other step.
 func (s *Summary) addLastStep(c *Commands) {
 	sent, alone, toFix := !s.Check, len(s.Next) == 0, importer.Counted(s.FixRows+s.WaitingRows, "row", "rows")
-	isReady := s.FixRows == 0 && (s.Check || s.Rehearsal && s.WaitingRows+s.UrgentRows == 0)
 	steps := []possibleStep{
-		{isReady && c.SetUp != "", "before an import for real, set up the address of the service, the token and the ledger", c.SetUp},
-		{isReady && c.Approve != "", "the mapping is not approved yet: look at its trips and approve them, then import", c.Approve},
 		{s.Check && s.FixRows > 0, "fix " + importer.Counted(s.FixRows, "row", "rows") + " in the file or the mapping, then run", c.Again},
 		{s.Check && c.Import != "", "import it", c.Import},
 		{sent && s.FixRows+s.WaitingRows > 0, "answer or fix " + toFix + " " + fixPlace(c), c.Retry},
