@@ -117,12 +117,14 @@ func (j *job) confirmChanges(context.Context) error {
 	}
 	plan := &j.plan.Changes
 	sent, why := plan.Sent(), plan.Why()
-	moved := slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping })
+	if j.opts.Attended && why == "" && slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping }) {
+		why = "the mapping has changed since some of them were booked"
+	}
 	switch {
-	case len(sent) == 0, j.service == nil, j.sendsChanges() && why == "" && !moved:
+	case len(sent) == 0, j.service == nil, j.sendsChanges() && why == "":
 	case j.opts.Attended:
 		ask := j.describePlan(sent, why)
-		ask.Look = why != "" || moved
+		ask.Look = why != ""
 		j.judging.Confirmed = j.agrees(ask)
 		j.judging.SendChanges = j.judging.Confirmed
 	case why != "":
@@ -136,18 +138,11 @@ func (j *job) confirmChanges(context.Context) error {
 // the changes is unusual.
 func (j *job) describePlan(sent []judge.PlannedChange, why string) Ask {
 	text := importer.Counted(len(sent), "trip", "trips") + " changed: " + judge.Names(sent)
-	moved := 0
-	for _, t := range sent {
-		moved += importer.One(t.OtherMapping)
-	}
-	if moved > 0 {
-		text += fmt.Sprintf("; the mapping has changed since %s booked", importer.Counted(moved, "of them was", "of them were"))
-	}
 	if why != "" {
 		text += "; unusual: " + why
 	}
 	shown := j.plan.Changes.Examples()
-	if why == "" {
+	if len(shown) == 0 {
 		shown = sent[:min(5, len(sent))]
 	}
 	items := namesOf(shown)
