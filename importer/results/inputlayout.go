@@ -88,8 +88,9 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	}
 
 	k := seal.RowKey{Source: true, Row: r.Row.Num, Width: r.Row.Width, Cells: in.cellKeys(row, r, sealer, f)}
-	for i, texts := range [][]string{row.problem, row.fix, row.notice} { // seal.TextHeaders
-		shown, _ := showable(bulleted(texts))
+	texts := []string{row.status, bulleted(row.problem), bulleted(row.fix), bulleted(row.notice), guidsOf(r, false), guidsOf(r, true)}
+	for i, text := range texts { // under seal.TextHeaders
+		shown, _ := showable(text)
 		k.Texts = append(k.Texts, sealer.Words(i, shown))
 	}
 	if refused, mayBeBooked := tripStates(r); refused && !mayBeBooked {

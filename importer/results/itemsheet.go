@@ -125,7 +125,7 @@ func (s *itemSheet) key(line itemLine) string {
 	if line.faulty != nil {
 		key.Column, texts = line.faulty.Column, append(texts, line.faulty.Text)
 	}
-	for i, text := range []string{line.Problem, line.Fix} {
+	for i, text := range []string{line.Status(), line.Problem, line.Fix} {
 		shown, _ := showable(text)
 		key.Texts = append(key.Texts, sealer.Words(i, shown))
 	}

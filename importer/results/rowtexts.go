@@ -32,11 +32,6 @@ const (
 	needsRun     need = "another run"
 )
 
-// IsNeed reports whether the Needs column may have the text.
-func IsNeed(text string) bool {
-	return slices.Contains([]need{needsNothing, needsPerson, needsList, needsAnswer, needsFixing, needsRun}, need(text))
-}
-
 func needOf(r *importer.RowResult) need {
 	urgency := importer.NoAction
 	if r.HalfBooked {

@@ -43,13 +43,10 @@ func isCommented(f *file) bool {
 	return slices.ContainsFunc(f.sheets(), func(sheet string) bool {
 		rows, err := f.comments(sheet)
 		for _, comments := range rows {
-			if answersIn(comments, importer.Ref{}, nil, nil) != nil {
+			if answersIn(comments, importer.Ref{}) != nil {
 				return true
 			}
 		}
 		return err != nil
 	})
 }
-
-// mayAnswer reports whether a text where no answer is asked for has one, or the words of one.
-func mayAnswer(text string) bool { return isVerdict(text) || isLoose(text) }

@@ -87,7 +87,7 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 	slices.SortStableFunc(answers, func(a, b Answer) int { // what can't be read comes last, so that its trip waits
 		return cmp.Or(cmp.Compare(a.Leg, b.Leg), cmp.Compare(min(b.Verdict, 1), min(a.Verdict, 1)))
 	})
-	for _, typed := range slices.Concat(e.typed, e.answersBeside(answersIn(r.comments[e.at.Sheet][e.at.Row], e.at, e.own, e.key.Trips))) {
+	for _, typed := range e.answersBeside(append(e.typed, answersIn(r.comments[e.at.Sheet][e.at.Row], e.at, e.key.Trips...)...)) {
 		add(typed, asked)
 	}
 	return answers
@@ -129,55 +129,39 @@ func (e *editedRow) tripsFor(leg importer.Leg, named map[importer.Leg]string, v 
 // row's. Otherwise a column of answers that was sorted alone would settle the wrong
 // trips. A text that is not an answer may stand anywhere.
 func (e *editedRow) misplacedAnswer() string {
-	if len(e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)) == 0 {
-		if hasAnswer(e.answer) {
-			return "there is an answer beside a trip that nobody asked about"
-		}
-		return ""
-	}
-
-	if was, is, _ := e.statuses(); is != was && strings.TrimSpace(e.answer) != "" {
+	isMoved := func(w Answer) bool { return w.At.Header == seal.StatusHeader && isStatus(w.Text) }
+	switch {
+	case !hasAnswer(e.answer):
+	case len(e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)) == 0:
+		return "there is an answer beside a trip that nobody asked about"
+	case slices.ContainsFunc(e.typed, isMoved):
 		return "the status beside the answer is another row's"
 	}
 	return ""
 }
 
-// overStatus reports whether somebody wrote over the row's status, and gave no answer: that nothing is to be sent, or, in a row that
-// asks for an answer, what is no status.
-func (e *editedRow) overStatus() bool {
-	was, is, isStatus := e.statuses()
-	switch {
-	case e.answer != "" || len(e.key.Trips) == 0:
-		return false
-	case isStatus:
-		return is != was && !was.Booked() && (is.Booked() || is == importer.LeftOut)
-	}
-	return strings.TrimSpace(e.status) != "" && slices.ContainsFunc(e.key.Trips, func(t seal.TripKey) bool { return t.Asks() })
-}
-
-// statuses returns the row's status, and the one that stands under Status, if it is one.
-func (e *editedRow) statuses() (was, is importer.State, isStatus bool) {
-	var worst importer.Outcome
-	for i, t := range e.key.Trips {
-		if i == 0 || t.Worse(&worst) {
-			worst = t.Outcome
-		}
-	}
-	status := strings.TrimPrefix(strings.TrimSpace(e.status), seal.HalfBookedPrefix)
+// isStatus reports whether a text is the status of a row.
+func isStatus(text string) bool {
+	text = strings.TrimPrefix(text, seal.HalfBookedPrefix)
 	for s := range importer.State(importer.StateCount) {
-		if strings.EqualFold(status, s.String()) {
-			return worst.State, s, true
+		if strings.EqualFold(text, s.String()) {
+			return true
 		}
 	}
-	return worst.State, worst.State, false
+	return false
 }
 
-// hasAnswer reports whether a text has an answer, and is neither a mere remark nor the GUID of one of the trips.
-func hasAnswer(text string, trips ...seal.TripKey) bool { return len(verdictsIn(text, trips)) > 0 }
+// hasAnswer reports whether a text has an answer, and is not a mere remark.
+func hasAnswer(text string) bool { return len(verdictsIn(text, nil)) > 0 }
 
-// isVerdict reports whether a text has an answer that a trip is not to be sent.
-func isVerdict(text string) bool {
-	return slices.ContainsFunc(verdictsIn(text, nil), importer.Verdict.KeepsUnsent)
+// isVerdict reports whether a text has an answer that a trip is not to be sent, and not merely the GUID of one of the trips.
+func isVerdict(text string, trips ...seal.TripKey) bool {
+	return slices.ContainsFunc(verdictsIn(text, trips), importer.Verdict.KeepsUnsent)
+}
+
+// mayAnswer reports whether a text where no answer is asked for has one, or the words of one.
+func mayAnswer(text string, trips ...seal.TripKey) bool {
+	return isVerdict(text, trips...) || isLoose(text)
 }
 
 // verdictsIn returns the answers in the parts of a text that are not the GUID of one of the trips.

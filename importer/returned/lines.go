@@ -87,45 +87,30 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 	if name := strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text); !mayAnswer(name) {
 		e.who = name
 	}
-	e.typed = e.answersBeside(t.misplaced(row, nil, key.Trips))
 	mixed := false
 	for i, header := range append(seal.LineHeaders(), seal.FixedHeader) {
 		at := t.ref(row, t.column(header))
 		c, sealed := row.Cell(at.Col), i < len(key.Cells)
 		switch {
 		case sealed && r.sealer.Cell(i, c) == key.Cells[i].Digest: // it is as it was
-		case header == seal.StatusHeader && e.addStatus(at):
 		case header != seal.FixedHeader:
-			over := slices.ContainsFunc(e.typed, func(w Answer) bool { return w.At.Col == at.Col })
-			mixed = mixed || !sealed || !over
+			mixed = true
 		case at.Col != 0:
 			e.addFixed(at, c.Text, sealed)
 		}
 	}
-	if !mixed {
-		e.typed = append(e.typed, e.answersBeside(r.overTexts(&e, t, row))...)
-		return e, nil
-	}
-	if e.answer != "" || e.fixed != nil || len(e.typed) > 0 {
+	e.typed = append(e.typed, r.typedIn(t, row, key)...)
+	if mixed && (e.answer != "" || e.fixed != nil || len(e.typed) > 0) {
 		return e, r.refuse(e.at, "the row has cells of another one: they were sorted apart, or written over", r.fresh())
 	}
 	return e, nil
-}
-
-// addStatus adds what somebody wrote over a row's status, and reports whether it is none: then it is no other row's.
-func (e *editedRow) addStatus(at importer.Ref) bool {
-	if e.overStatus() {
-		e.typed = append(e.typed, Answer{At: at, Text: e.status})
-	}
-	_, _, isStatus := e.statuses()
-	return !isStatus
 }
 
 // addFixed adds what a person wrote into the cell of a line for its fixed cell: an answer, or anything else where nothing is to be
 // fixed and the line has no answer, is no fix.
 func (e *editedRow) addFixed(at importer.Ref, text string, isFix bool) {
 	switch trip := &e.key.Trips[0]; {
-	case isFix && !keepsUnsent(text) && !isVerdict(text):
+	case isFix && !mayAnswer(text):
 		e.fixed = &LineFix{Fix{At: importer.Ref{Col: e.key.Column}, Is: text, InList: at}, trip.Outcome, trip.Leg}
 	case isFix, !hasAnswer(e.answer) && strings.TrimSpace(text) != "":
 		e.typed = append(e.typed, Answer{At: at, Text: text})

@@ -21,15 +21,12 @@ type editedRow struct {
 	// the content to the right of these columns.
 	cells    []editedCell
 	shown    int // Row.Shown of the input's row
-	status   string
 	answer   string
 	answerAt importer.Ref
 	who      string   // the person who answered, if the row says so
 	fixed    *LineFix // the cell that was fixed in a line
 	// typed are the cells in which a person wrote although nobody asked them to write there, with their texts alone.
 	typed []Answer
-	// own are the lines of the row's Problem, How to fix it and Notice, of which our notes on its cells are made.
-	own []string
 }
 
 // An editedCell is a cell as it is now, with its entry in the row's key.
@@ -117,7 +114,7 @@ func (r *Results) refuseOther(t *table, row importer.Row) error {
 // editedRow returns a row with its key and its answer.
 func (t *table) editedRow(row importer.Row, key *seal.RowKey) editedRow {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
-	e := editedRow{at: at, key: *key, status: row.Cell(t.column(seal.StatusHeader)).Text, answerAt: at}
+	e := editedRow{at: at, key: *key, answerAt: at}
 	e.answerAt.Header = seal.AnswerHeader
 	e.answer, e.answerAt.Col = t.answerIn(row), t.answer
 	return e
@@ -132,32 +129,13 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 		e.cells[i] = editedCell{c, col, r.sealer.Cell(i, c), key.Cells[i]}
 	}
 
-	apart := append(slices.Clone(columns), importer.Each(seal.TextHeaders(), t.column)...)
-	e.typed = r.overTexts(&e, t, row)
-	e.typed = append(e.typed, e.answersBeside(t.misplaced(row, apart, key.Trips))...)
-	e.addStatus(t.ref(row, t.column(seal.StatusHeader)))
+	e.typed = r.typedIn(t, row, key, columns...)
 	for i := range e.cells {
 		if c := &e.cells[i]; c.changed() && mayAnswer(c.Text) { // an answer, and no fix of a cell
 			e.typed = append(e.typed, Answer{At: t.ref(row, c.column), Text: c.Text})
 		}
 	}
 	return e
-}
-
-// overTexts returns what stands in place of the texts in which nobody is asked to write.
-func (r *Results) overTexts(e *editedRow, t *table, row importer.Row) (typed []Answer) {
-	for i, header := range seal.TextHeaders() {
-		at := t.ref(row, t.column(header))
-		text := strings.TrimSpace(row.Cell(at.Col).Text)
-		for line := range strings.Lines(text) {
-			e.own = append(e.own, strings.TrimPrefix(strings.TrimSpace(line), "• "))
-		}
-		known := slices.ContainsFunc(e.typed, func(w Answer) bool { return w.At.Col == at.Col })
-		if at.Col != 0 && i < len(e.key.Texts) && text != "" && !known && r.sealer.Words(i, text) != e.key.Texts[i] {
-			typed = append(typed, Answer{At: at, Text: text})
-		}
-	}
-	return typed
 }
 
 // ref returns the address in the results file of the cell at that index.

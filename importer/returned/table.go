@@ -18,9 +18,8 @@ type table struct {
 
 	key, answer int // the columns of the keys and of answers
 
-	headers []string     // by the numbers of the columns
-	own     map[int]bool // the columns that have a header of the program's
-	source  []int        // those of the input, once they were asked for
+	headers []string // by the numbers of the columns
+	source  []int    // those of the input, once they were asked for
 }
 
 // headerSearch is the number of rows in which a table's header is looked for, because
@@ -49,35 +48,16 @@ func (r *Results) findTables() error {
 	return nil
 }
 
-// findTable returns the sheet's table, or nil if it has none. It refuses a sheet with a row of ours above
-// the headers: they were sorted with the rows, and the rows above them would count as deleted. It also refuses a
-// list whose headers or keys are gone, because its answers would be lost.
+// findTable returns the sheet's table, or nil if it has none.
 func (r *Results) findTable(sheet string) (*table, error) {
-	n, above := 0, 0 // the number of rows, and the first one that belongs below the headers
-	for row, err := range r.file.rows(sheet) {
-		if err != nil {
-			return nil, err
-		}
-		t := headersAt(row)
-		switch {
-		case t != nil && t.key != 0 && above != 0:
-			return nil, r.refuse(importer.Ref{Sheet: sheet, Row: above}, fmt.Sprintf("the row is above the headers, which are in row %d now: they were sorted with the rows", t.header),
-				"move the headers back to the top, or "+r.fresh())
-		case t != nil && t.key != 0:
-			t.sheet, t.own = sheet, ownColumns(t.headers)
+	head, err := r.file.head(sheet)
+	for _, row := range head {
+		if t := headersAt(row); t != nil && t.key != 0 {
+			t.sheet = sheet
 			return t, nil
-		case above == 0 && (t != nil || slices.ContainsFunc(row.Cells, r.isKey)):
-			above = row.Num
-		}
-		if n++; n == headerSearch && !r.Morning {
-			break
 		}
 	}
-
-	if above != 0 && r.Morning {
-		return nil, r.refuse(importer.Ref{Sheet: sheet, Row: above}, "the headers were sorted with the rows, or they or the hidden column "+seal.KeyHeader+" are gone", r.fresh())
-	}
-	return nil, nil
+	return nil, err
 }
 
 // isKey reports whether a cell holds the key of a row.

@@ -48,10 +48,12 @@ func OwnHeaders() []string {
 // ReservedHeaders returns all headers that a source column must not have.
 func ReservedHeaders() []string { return append(OwnHeaders(), KeyHeader, SurplusHeader) }
 
-// TextHeaders returns the headers of the columns of a row's texts in which nobody is asked to write.
-func TextHeaders() []string { return []string{ProblemHeader, FixHeader, NoticeHeader} }
+// TextHeaders returns the headers of the columns of a row's texts over which nobody is asked to write. Lists have the first ones.
+func TextHeaders() []string {
+	return []string{StatusHeader, ProblemHeader, FixHeader, NoticeHeader, GUIDHeader, GUID2Header}
+}
 
 // LineHeaders returns the headers of the columns that identify a line of a list. A line's
 // key has the digests of the cells in these columns, those of columns that a table lacks
 // being empty, and then that of its cell under FixedHeader if it has one to fix.
-func LineHeaders() []string { return []string{PickupHeader, RiderHeader, TripHeader, StatusHeader} }
+func LineHeaders() []string { return []string{PickupHeader, RiderHeader, TripHeader} }

@@ -65,13 +65,13 @@ func (s *Sealer) Cell(column int, c importer.Cell) Digest {
 	return Digest(binary.LittleEndian.Uint32(s.authenticate(s.buf)))
 }
 
-// Words returns the digest of a text under the header with that index in TextHeaders. Only letters and
+// Words returns the digest of a text under the header with that index in TextHeaders. Only letters in whatever case and
 // digits of ASCII count, because programs change the others when they save a text.
 func (s *Sealer) Words(header int, text string) Digest {
 	s.buf = append(s.buf[:0], textData, byte(header))
 	for i := range len(text) {
 		if c := text[i]; c >= '0' && c <= '9' || c|' ' >= 'a' && c|' ' <= 'z' {
-			s.buf = append(s.buf, c)
+			s.buf = append(s.buf, c|' ')
 		}
 	}
 	return Digest(binary.LittleEndian.Uint32(s.authenticate(s.buf)))
