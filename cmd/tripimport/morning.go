@@ -96,7 +96,7 @@ func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 			s.line("  " + results.Inert(note))
 		}
 	}
-	if len(m.Urgent) > 0 || len(m.Lost)+len(m.Phoned) == 0 {
+	if len(m.Urgent) > 0 || len(m.Lost) == 0 {
 		s.printPart("to do "+importer.ActNow.String(), m.Urgent)
 	} else {
 		s.line("\nto do " + importer.ActNow.String() + ":")

@@ -18,7 +18,6 @@ func TestNotKnownIsNotNothing(t *testing.T) {
 	}{
 		{results.Morning{}, "to do before the next pickup: 0 trips\n"},
 		{results.Morning{Lost: []results.LostRun{{Files: []string{"night.csv"}, Reason: "it is gone", Fix: "look for it"}}}, "to do before the next pickup:\n  night.csv: what is open in it is not known"},
-		{results.Morning{Phoned: []string{"late.csv"}}, "to do before the next pickup:\n  not sent by last call: give the trips of late.csv"},
 	} {
 		var out bytes.Buffer
 		s := &session{environment: environment{Out: &out}}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -131,16 +130,6 @@ func (g *openList) writeUnsent(folder string, all []Unsent) error {
 		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
 	}
 	return g.share(g.UnsentFile)
-}
-
-// findPhoned finds the workbooks of unsent schedules of the last 24 hours.
-func (g *openList) findPhoned(folder string) {
-	files, _ := fs.Glob(os.DirFS(folder), "downtime.*.xlsx")
-	for _, name := range files {
-		if info, err := os.Stat(filepath.Join(folder, name)); err == nil && g.Made.Sub(info.ModTime()) < 24*time.Hour {
-			g.Phoned = append(g.Phoned, name)
-		}
-	}
 }
 
 // lostFile names a file that could not be read, with the reason and advice.

@@ -35,7 +35,6 @@ func movedAside(path string) (at time.Time, ok bool) {
 // not sent yet.
 func (g *openList) writeWorkbook(folder string) error {
 	path, after := filepath.Join(folder, morningName), ""
-	g.findPhoned(folder)
 	runs, err := g.ledger.Runs(g.ctx, 1)
 	if err != nil {
 		return err

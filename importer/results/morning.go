@@ -25,11 +25,10 @@ type Morning struct {
 	Lost []LostRun
 	// Unsent are the trips of the schedules that were not sent by last call: trips to book and
 	// trips to cancel. UnsentSchedules are the names of these schedules, and UnsentFile is the
-	// workbook from which people phone the trips. Phoned are the names of such workbooks of the day before.
+	// workbook from which people phone the trips.
 	Unsent          []OpenItem
 	UnsentSchedules []string
 	UnsentFile      string
-	Phoned          []string
 	// Missing are the results that were not found where they were written.
 	Missing []MissingResults
 	// Written is the workbook; empty for none.
@@ -85,13 +84,10 @@ func (m *Morning) WriteWorkbook(path, ledger, after string, key []byte) (err err
 }
 
 // Unknown says of which schedules it is not known what is open.
-func (m *Morning) Unknown() (texts []string) {
-	texts = importer.Each(m.Phoned, func(file string) string {
-		return "not sent by last call: give the trips of " + file + " by phone or fax, if nobody has"
-	})
-	return append(texts, importer.Each(m.Lost, func(lost LostRun) string {
+func (m *Morning) Unknown() []string {
+	return importer.Each(m.Lost, func(lost LostRun) string {
 		return strings.Join(lost.Files, ", ") + ": what is open in it is not known: " + lost.Reason + "; " + lost.Fix
-	})...)
+	})
 }
 
 // Past says what was not answered in time, and which results are missing.
