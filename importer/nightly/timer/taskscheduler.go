@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html"
 	"regexp"
-	"slices"
 	"strings"
 	"text/template"
 
@@ -62,37 +61,23 @@ func utf16Text(text string) []byte {
 	return encoded
 }
 
-// sameTask reports whether a task that was read back has each value that was set. Windows adds
-// values of its own, leaves out some that are its defaults, and may write them in another order.
+// sameTask reports whether a task that was read back is turned on and has the values that decide when
+// and how it runs. Windows adds values of its own, leaves out some that are its defaults, and may write
+// them in another order.
 func sameTask(got, want string) bool {
-	mayLack := []string{
-		"AllowHardTerminate", "AllowStartOnDemand", "Enabled", "Hidden", "Priority", "RunLevel", "RunOnlyIfIdle",
-		"RunOnlyIfNetworkAvailable", "StopAtDurationEnd", "WakeToRun",
-	}
-	now, set := values(got), values(want)
-	for name, value := range set {
-		if name == "UserId" || name == "Description" { // Windows may write the account's number instead of its name
-			continue
-		}
-		if read, has := now[name]; has && read != value || !has && !slices.Contains(mayLack, name) {
+	decisive := regexp.MustCompile("<(Interval|LogonType|MultipleInstancesPolicy|DisallowStartIfOnBatteries|StopIfGoingOnBatteries|StartWhenAvailable|ExecutionTimeLimit|Command|Arguments|WorkingDirectory)>.*")
+	got = inASCII(got)
+	for _, set := range decisive.FindAllString(inASCII(want), -1) {
+		if !strings.Contains(got, set) {
 			return false
 		}
 	}
-	return len(now) > 0
+	return !strings.Contains(got, "<Enabled>false")
 }
 
-// values returns the texts of the elements of a task by their names; of those that occur several
-// times, all different ones. Windows declares its output as UTF-16, but prints it in the code page
-// of the console, which may lack letters.
-func values(document string) map[string]string {
-	ascii := regexp.MustCompile(`[^\x00-\x7f]+`).ReplaceAllString(strings.ReplaceAll(document, "\x00", ""), "?")
-	found := map[string]string{}
-	for _, element := range regexp.MustCompile(`<(\w+)>([^<]*)</`).FindAllStringSubmatch(ascii, -1) {
-		name, text := element[1], html.UnescapeString(strings.TrimSpace(element[2]))
-		if other, twice := found[name]; twice && other != text {
-			text = other + " and " + text
-		}
-		found[name] = text
-	}
-	return found
+// inASCII returns a task in a form in which tasks are compared. Windows declares its output as UTF-16, but
+// prints it in the code page of the console, which may lack letters.
+func inASCII(task string) string {
+	task = html.UnescapeString(strings.NewReplacer("\x00", "", "\r", "").Replace(task))
+	return regexp.MustCompile(`[^\x00-\x7f]+`).ReplaceAllString(task, "?")
 }
