@@ -39,9 +39,6 @@ var (
 	_ tables.Engine = (*Ledger)(nil)
 )
 
-// Location implements ledger.Ledger.
-func (l *Ledger) Location() string { return l.location.String() }
-
 // Transact implements tables.Engine.
 func (l *Ledger) Transact(q *tables.Question, work func(context.Context, *tables.Writer) error) error {
 	ctx := context.Background() // a cancelled commit would leave it unknown whether it was made

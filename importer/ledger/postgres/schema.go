@@ -19,6 +19,10 @@ const (
 	schemaOfThis = "model 4"
 )
 
+// placeSQL tells the database from any other that a dump of it was restored into: the numbers that the
+// server gave to the database and to the table meta.
+const placeSQL = "SELECT oid || ' ' || 'meta'::regclass::oid FROM pg_database WHERE datname = current_database()"
+
 // hasLedger reports whether the database has a ledger. It refuses one that another build of
 // the program made.
 func (l Location) hasLedger(ctx context.Context, q tables.Querier) (bool, error) {

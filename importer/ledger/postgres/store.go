@@ -212,7 +212,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	}
 	db.SetMaxOpenConns(connections)
 	readers := reading(db)
-	c := tables.Config{Engine: l, Readers: readers, HeldByOther: true, Damage: damageSQL, Adopting: adopt, Refuse: l.refuseCopy, Broken: lapsedSQL}
+	c := tables.Config{Engine: l, LedgerLocation: at.String(), Readers: readers, HeldByOther: true, Damage: damageSQL, Adopting: adopt, Broken: lapsedSQL}
 	err = s.prepare(ctx, at, &c)
 	if err == nil && !o.ReadOnly {
 		err = l.openToWrite(ctx, o, &c)

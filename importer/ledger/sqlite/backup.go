@@ -7,7 +7,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"time"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyfile"
@@ -51,14 +50,12 @@ func (l *Ledger) copyTo(ctx context.Context, part string) error {
 	}
 
 	// The other connections may not write at all. This one may write to new files.
-	made := time.Now().UTC().Format(time.RFC3339)
 	if err := execute(ctx, dsn(l.path, "ro"), "VACUUM INTO ?", part); err != nil {
 		return err
 	}
 
-	// A copy of a backup keeps the time of that backup: it lacks what was sent since.
 	err := execute(ctx, dsn(part, "rw", "synchronous(FULL)"),
-		"INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", tables.MetaBackup, made)
+		"INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", tables.MetaBackup, tables.IsBackup)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -81,9 +82,18 @@ func (l *Ledger) openToWrite(ctx context.Context, o ledger.Options, adopt bool) 
 	}
 	l.writer = tables.NewWriter(l.writing, mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who))
 	return l.openReaders(ctx, tables.Config{
-		Writer: l.writer, Place: l.machineHash(o.Machine), Adopting: adopt, Refuse: l.refuseCopy,
+		Writer: l.writer, Place: l.machineHash(o.Machine), Adopting: adopt,
 		Broken: tables.UnendedSQL, // while this process has the lock, no other process has a run
 	})
+}
+
+// machineHash returns the hash of a machine's id that the file stores. It is empty for no
+// id.
+func (l *Ledger) machineHash(id string) string {
+	if id == "" {
+		return ""
+	}
+	return hex.EncodeToString(l.hashes.Key("machine " + id)[:16])
 }
 
 // checkSound proves that the file's key fits and, if that is asked for, that the file is sound.
@@ -111,7 +121,7 @@ func (l *Ledger) openToRead(ctx context.Context, o ledger.Options) error {
 
 // openReaders opens the connections that read, and makes the tables.Ledger.
 func (l *Ledger) openReaders(ctx context.Context, c tables.Config) (err error) {
-	c.LedgerIdentity, c.Hashes, c.Engine, c.Damage = l.key.Identity, l.hashes, l, damageSQL
+	c.LedgerIdentity, c.LedgerLocation, c.Hashes, c.Engine, c.Damage = l.key.Identity, l.path, l.hashes, l, damageSQL
 	if c.Readers, err = openReaders(l.path); err != nil {
 		return errorOf(l.path, err)
 	}

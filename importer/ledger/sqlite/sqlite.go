@@ -28,9 +28,6 @@ type Ledger struct {
 
 var _ ledger.Ledger = (*Ledger)(nil)
 
-// Location implements ledger.Ledger. It returns the absolute path of the file.
-func (l *Ledger) Location() string { return l.path }
-
 // Close implements ledger.Ledger.
 func (l *Ledger) Close() error {
 	var err error

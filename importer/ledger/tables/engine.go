@@ -26,9 +26,12 @@ const (
 	MetaKeyCheck = "key_check"
 	MetaEvents   = "events"  // the number of the last event
 	MetaMachine  = "machine" // where the ledger is in use: a hash of the machine, or the server's numbers of the database
-	MetaBackup   = "backup"  // when the backup was made; the ledger in use has no such entry
+	MetaBackup   = "backup"  // IsBackup in a copy that was not adopted; the ledger in use has no such entry
 	MetaCopied   = "copied"  // the last event that the ledger had when a copy was last adopted
 )
+
+// IsBackup is the value of MetaBackup.
+const IsBackup = "copy"
 
 // Meta reads the table meta: the values by their names.
 func Meta(ctx context.Context, q Querier) (map[string]string, error) {

@@ -8,8 +8,8 @@ import (
 	"tripimport/importer/ledger/keyed"
 )
 
-// A Ledger has what the ledgers of all engines have in common: all methods of the ledger except
-// Location. An engine may extend Close.
+// A Ledger has what the ledgers of all engines have in common: all methods of the ledger. An
+// engine may extend Close.
 type Ledger struct {
 	Config
 
@@ -20,10 +20,12 @@ type Ledger struct {
 
 // A Config describes a ledger that an engine has opened.
 type Config struct {
-	// LedgerIdentity is the ledger's identity, and Hashes has its keyed hashes.
-	LedgerIdentity string
-	Hashes         *keyed.Hashes
-	Engine         Engine
+	// LedgerIdentity is the ledger's identity, LedgerLocation its place for a person, and Hashes has its
+	// keyed hashes.
+	LedgerIdentity, LedgerLocation string
+
+	Hashes *keyed.Hashes
+	Engine Engine
 	// Readers are connections for reading. Close closes them.
 	Readers *Statements
 	// Damage is the statement that selects what is wrong with the database itself, one sentence each.
@@ -35,24 +37,10 @@ type Config struct {
 	Writer *Writer
 	// Place is where the ledger is in use from now on if it is not yet: MetaMachine.
 	Place string
-	// Refuse refuses a ledger that is not the newest. With Adopting it is adopted instead.
-	Refuse   func(Age) error
+	// Adopting has a ledger that is not the newest adopted; otherwise it is refused.
 	Adopting bool
 	// Broken is the statement that selects the runs whose processes have ended: see EndBrokenRuns.
 	Broken string
-}
-
-// An Age says how far a ledger has come.
-type Age struct {
-	// Event is the number of the last event, and Run the id of the run that began last.
-	Event int64
-	Run   string
-	// Older reports that it lacks something that a mark of this machine has: it is a copy, or its
-	// place was put back to an earlier state.
-	Older bool
-	// Backup is when a copy was made that was not adopted, Machine the entry MetaMachine, and Here
-	// the place where it is opened.
-	Backup, Machine, Here string
 }
 
 // Opened converts an engine's ledger to the interface. After an error it returns a nil interface,
@@ -63,6 +51,9 @@ func Opened[L ledger.Ledger](l L, err error) (ledger.Ledger, error) {
 	}
 	return l, nil
 }
+
+// Location names the ledger's place for a person.
+func (l *Ledger) Location() string { return l.LedgerLocation }
 
 // Identity returns the ledger's own id.
 func (l *Ledger) Identity() string { return l.LedgerIdentity }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 	"tripimport/importer/ledger/mark"
@@ -29,20 +30,38 @@ func CheckKey(ctx context.Context, q Querier, identity string, hashes *keyed.Has
 	return err
 }
 
-// readAge reads how far the ledger has come, compared with marks that were read before.
-func readAge(ctx context.Context, q Querier, marks []mark.Point) (a Age, err error) {
-	meta, metaErr := Meta(ctx, q)
+// readAge reads how far the ledger has come. It says what is wrong if the ledger lacks something that one of the
+// marks has, which were read before, or may lack something; empty if it is the newest.
+func (l *Ledger) readAge(ctx context.Context, marks []mark.Point) (wrong string, err error) {
+	w := l.Writer
+	meta, metaErr := Meta(ctx, w)
 	if metaErr == nil {
-		a.Event, metaErr = strconv.ParseInt(meta[MetaEvents], 10, 64)
+		w.LastEvent, metaErr = strconv.ParseInt(meta[MetaEvents], 10, 64)
 	}
-	a.Backup, a.Machine = meta[MetaBackup], meta[MetaMachine]
-	a.Run, err = QueryOne(ctx, q, ScanOne[string], "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')")
+	w.committed.Store(w.LastEvent)
+	w.lastRun, err = QueryOne(ctx, w, ScanOne[string], "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')")
+	older := meta[MetaBackup] != ""
 	for _, seen := range marks {
-		has, hasErr := QueryOne(ctx, q, ScanOne[bool], hasSeenSQL, seen.Run, seen.Number)
+		has, hasErr := QueryOne(ctx, w, ScanOne[bool], hasSeenSQL, seen.Run, seen.Number)
 		err = errors.Join(err, hasErr)
-		a.Older = a.Older || a.Event < seen.Number || !has
+		older = older || w.LastEvent < seen.Number || !has
 	}
-	return a, errors.Join(metaErr, err)
+	switch place := meta[MetaMachine]; {
+	case older:
+		wrong = "is an older copy: it lacks what was booked since"
+	case place != l.Place && place != "" && l.Place != "":
+		wrong = "is in use on another machine, or is a copy of the one in use: it may lack what was booked since"
+	}
+	return wrong, errors.Join(metaErr, err)
+}
+
+// refuse refuses a ledger with which something is wrong.
+func (l *Ledger) refuse(wrong string) error {
+	if wrong == "" {
+		return nil
+	}
+	return ledger.NewError("ledger-older-copy", "import with the newest ledger, where that is; if it is lost, or this machine takes its place, take this one into use, with the results of the runs since it was copied, which prove what they booked",
+		"the ledger %s %s, and those trips would be booked again", l.Location(), wrong).Or("then adopt it", importer.AdoptLedger, "FILE")
 }
 
 // New returns the ledger that an engine has opened. After an error, the ledger has to be closed as well.
@@ -65,17 +84,15 @@ func (l *Ledger) begin(ctx context.Context) error {
 	// A mark is written after its commit, so a number that is read after the marks is not
 	// behind those of other processes of this machine.
 	marks := w.mark.Seen()
-	age, err := readAge(ctx, w, marks)
-	w.LastEvent, w.lastRun, age.Here = age.Event, age.Run, l.Place
-	w.committed.Store(age.Event)
+	wrong, err := l.readAge(ctx, marks)
 	switch {
 	case err != nil:
 	case l.Adopting: // its runs were broken off before it goes on after a greater number: their results may have more
 		if err = l.EndBrokenRuns(ctx); err == nil {
-			err = l.beginAdopting(marks, l.Refuse(age) != nil)
+			err = l.beginAdopting(marks, wrong != "")
 		}
 	default:
-		err = l.Refuse(age)
+		err = l.refuse(wrong)
 	}
 	if err == nil { // a ledger that is in use nowhere is in use here now
 		err = l.Write(func(ctx context.Context, w *Writer) error {
@@ -100,7 +117,7 @@ func (l *Ledger) beginAdopting(marks []mark.Point, refused bool) error {
 		}
 		w.LastEvent += eventsLost
 		if refused {
-			w.put(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", MetaBackup, time.Now().UTC().Format(time.RFC3339))
+			w.put(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", MetaBackup, IsBackup)
 		}
 		return w.Exec(ctx, SetMetaSQL, MetaCopied, strconv.FormatInt(w.LastEvent, 10))
 	})
