@@ -94,7 +94,7 @@ func (c *collector) addGone(r *importer.RowResult, shown *shownRow) {
 // rules are among the row's problems.
 func (c *collector) addOutcome(r *importer.RowResult, t *importer.TripResult) {
 	var code string
-	text := tripProblem(t, nil)
+	text, fix := explain(t, nil)
 	switch o := &t.Outcome; {
 	case o.State == importer.Refused:
 		code = "refused"
@@ -105,7 +105,7 @@ func (c *collector) addOutcome(r *importer.RowResult, t *importer.TripResult) {
 	default:
 		return
 	}
-	c.addProblem(c.problems, code, r.Listed(text), tripFix(t), r.Row.Ref(0))
+	c.addProblem(c.problems, code, r.Listed(text), fix, r.Row.Ref(0))
 }
 
 func (c *collector) addProblem(into problemKinds, code, text, fix string, where importer.Ref) {

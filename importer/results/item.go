@@ -61,7 +61,8 @@ func (i *OpenItem) Explain(loc *time.Location) {
 	for _, p := range i.Faults {
 		problems, fixes = addText(problems, p.Message), addText(fixes, p.Fix)
 	}
-	i.Problem, i.Fix = strings.Join(addText(problems, tripProblem(&i.TripResult, loc)), "; "), strings.Join(addText(fixes, tripFix(&i.TripResult)), "; ")
+	problem, fix := explain(&i.TripResult, loc)
+	i.Problem, i.Fix = strings.Join(addText(problems, problem), "; "), strings.Join(addText(fixes, fix), "; ")
 }
 
 // An ItemCell is a cell of a schedule's row.

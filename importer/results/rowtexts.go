@@ -57,119 +57,6 @@ func needOf(r *importer.RowResult) need {
 	}
 }
 
-// tooLate is the problem of a trip that was not sent in time.
-const tooLate = "too late: its pickup time has passed"
-
-// A telling is what is said of trips in a state that are in a case, if it has one. In its text {id} is the trip's id,
-// {trip} its GUID or else its id, {on} when it was booked, {keys} what differs, {reason} the run's own reason, {reply} that of
-// the service, and {then} the answers to write. What follows a colon is left out if it is empty or was said before it.
-type telling struct {
-	is   func(*importer.TripResult) bool // nil for any
-	text string
-}
-
-// problems explain the outcomes of trips in words, if the trips' problems don't: the first telling holds. It is never written to.
-var problems = map[importer.State][]telling{
-	importer.Unknown:       {{nil, "may be booked: {reply}"}},
-	importer.Fix:           {{nil, "{reason}"}},
-	importer.Refused:       {{nil, "the service refused it: {reply}"}},
-	importer.NotSent:       {{isLate, tooLate + ": {reason}"}, {nil, "not sent: {reply}"}},
-	importer.Held:          {{isHeldOpen, "{reason}"}, {nil, "held: {reason}"}},
-	importer.LeftOut:       {{isMoved, "{reason}"}}, // it is listed
-	importer.Booked:        problemsOfBooked,
-	importer.BookedEarlier: problemsOfBooked,
-	importer.Changed:       problemsOfBooked,
-	importer.ReinstateByHand: {
-		{isUnchanged, "cancelled by hand in the dispatch system, and in the schedule again: {reason}"},
-		{nil, "cancelled by hand in the dispatch system, and in the schedule again, with another {keys}: {reason}"},
-	},
-	importer.CancelByHand: {
-		{isGone, "booked{on}, and not in the schedule any more: {reason}"},
-		{func(t *importer.TripResult) bool { return t.OffRow }, "trip {id} was booked from its row{on}: {reason}"},
-		{nil, "left out as cancelled, but booked{on}: {reason}"},
-	},
-	importer.ChangeUnknown: {{nil, "booked{on}, and a change may not have arrived: {keys}: {reply}"}},
-	importer.ChangeByHand: {
-		{func(t *importer.TripResult) bool { return t.Outcome.Why == importer.WhyRefused }, "the service refused to change {keys}: {reply}"},
-		{isUnsent, "booked{on}, and changed since: {keys}: {reason}"},
-		{isUnchanged, "booked{on}: {reason}"},
-		{nil, "booked{on}, and differs now: {keys}: {reason}"},
-	},
-}
-
-var problemsOfBooked = []telling{
-	{lacksGUID, "booked, but the service did not return its GUID: {reason}"},
-	{asksWord, "booked{on}, and perhaps cancelled now: {reason}"},
-	{isMisplaced, "{reason}"},
-}
-
-// fixes say what to do about trips, if the fixes of the trips' problems don't: the first telling holds. It is never written to.
-var fixes = map[importer.State][]telling{
-	importer.Unknown:         {{nil, "look for trip {id} in the dispatch system{then}"}},
-	importer.Refused:         {{nil, "fix what the service names, then retry"}},
-	importer.NotSent:         {{isLate, "phone now"}, {nil, "retry its results, or import the schedule again"}},
-	importer.Held:            {{isHeldOpen, "find out{then}"}},
-	importer.LeftOut:         {{isMoved, "find out whether it is left all the same{then}"}},
-	importer.Booked:          fixesOfBooked,
-	importer.BookedEarlier:   fixesOfBooked,
-	importer.Changed:         fixesOfBooked,
-	importer.ReinstateByHand: {{nil, "reinstate trip {trip} by hand in the dispatch system{then}"}},
-	importer.CancelByHand: {
-		{isGone, "find out whether trip {trip} is still wanted; cancel it by hand if not{then}"},
-		{nil, "cancel trip {trip} by hand in the dispatch system{then}"},
-	},
-	importer.ChangeUnknown: {{nil, "look for trip {trip} in the dispatch system, and change it if it is not as the row says{then}"}},
-	importer.ChangeByHand: {
-		{func(t *importer.TripResult) bool { return t.Outcome.Older }, "work with the results of the newer schedule"},
-		{func(t *importer.TripResult) bool { return t.Outcome.Back }, "see that trip {trip} is still in the dispatch system as the row says, and reinstate it if somebody cancelled it{then}"},
-		{func(t *importer.TripResult) bool { return t.Outcome.Contradicted }, "see that the dispatch system has trip {trip} once, as the row says{then}"},
-		{asksWord, askForWord},
-		{isUnchanged, "see that trip {trip} is in the dispatch system as the row says{then}"},
-		{func(t *importer.TripResult) bool { return isUnsent(t) && t.Outcome.Edited }, "see that the schedule says so too, then import it again and send its changes; only if that can't, " + changeIt},
-		{isUnsent, "import the schedule again and send its changes; only if that can't, " + changeIt},
-		{nil, changeIt},
-	},
-}
-
-var fixesOfBooked = []telling{
-	{lacksGUID, "look for trip {id} in the dispatch system{then}"},
-	{asksWord, askForWord},
-	{isMisplaced, "look at the address of trip {trip} in the dispatch system"},
-}
-
-const (
-	changeIt   = "change trip {trip} by hand in the dispatch system{then}"
-	askForWord = "find out what the word means, then write `book` or `leave out` under " + seal.AnswerHeader + ": it counts for all rows that say so, later ones too"
-)
-
-func isLate(t *importer.TripResult) bool      { return t.Outcome.TooLate }
-func isHeldOpen(t *importer.TripResult) bool  { return t.Outcome.Asked() }
-func lacksGUID(t *importer.TripResult) bool   { return t.Outcome.GUIDMissing }
-func asksWord(t *importer.TripResult) bool    { return t.Outcome.Question == importer.AskWord }
-func isMoved(t *importer.TripResult) bool     { return t.Outcome.Moved }
-func isMisplaced(t *importer.TripResult) bool { return t.Outcome.Misplaced }
-func isGone(t *importer.TripResult) bool      { return t.Outcome.Why == importer.WhyGone }
-func isUnsent(t *importer.TripResult) bool    { return t.Outcome.Why == importer.WhyUnsent }
-func isUnchanged(t *importer.TripResult) bool { return len(t.Outcome.Changed) == 0 }
-
-// tell returns the text of the first telling that holds of a trip; "" if none does.
-func tell(tellings map[importer.State][]telling, t *importer.TripResult, loc *time.Location) (text string) {
-	o := &t.Outcome
-	i := slices.IndexFunc(tellings[o.State], func(c telling) bool { return c.is == nil || c.is(t) })
-	if i < 0 {
-		return ""
-	}
-	expand := strings.NewReplacer("{id}", t.Trip.ID, "{trip}", cmp.Or(o.GUID, t.Trip.ID), "{on}", onTime(o.BookedAt, loc), "{keys}", importer.PropertyNames(o.Changed),
-		"{reason}", o.Reason, "{reply}", replyOf(o), "{then}", ", then write "+o.VerdictWords()+" under "+seal.AnswerHeader)
-	for part := range strings.SplitSeq(tellings[o.State][i].text, ": ") {
-		text = because(text, expand.Replace(part))
-	}
-	return text
-}
-
-// tripProblem explains a trip's outcome in words, if the trip's problems don't.
-func tripProblem(t *importer.TripResult, loc *time.Location) string { return tell(problems, t, loc) }
-
 // tripNotice says what is good to know about a trip.
 func tripNotice(t *importer.TripResult, loc *time.Location) string {
 	o := &t.Outcome
@@ -212,9 +99,6 @@ func newValues(t *importer.TripResult) []string {
 	}
 	return texts
 }
-
-// tripFix says what to do about a trip, if the fixes of its problems don't.
-func tripFix(t *importer.TripResult) string { return tell(fixes, t, nil) }
 
 // replyOf returns the service's reply, or the run's own reason if there was none.
 func replyOf(o *importer.Outcome) string {

@@ -50,11 +50,11 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		s.asks = s.asks || t.Outcome.Asks()
-		s.problem = addText(s.problem, onLeg(t.Trip.Leg, tripProblem(t, w.o.Location)))
+		problem, fix := explain(t, w.o.Location)
+		s.problem, s.fix = addText(s.problem, onLeg(t.Trip.Leg, problem)), addText(s.fix, onLeg(t.Trip.Leg, fix))
 		if r.LeftOut == "" || t.Outcome.Reason != r.LeftOut { // the row says it
 			s.notice = addText(s.notice, onLeg(t.Trip.Leg, tripNotice(t, w.o.Location)))
 		}
-		s.fix = addText(s.fix, onLeg(t.Trip.Leg, tripFix(t)))
 	}
 
 	return s
