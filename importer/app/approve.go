@@ -11,6 +11,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/mapping"
+	"tripimport/mapping/propose"
 )
 
 // A Sample shows what a mapping makes of a file.
@@ -29,7 +30,7 @@ type Sample struct {
 	Words []string
 	// Questions are about columns that the mapping does not use although trips seem to need them,
 	// and that nobody has left out. Unused names all columns that the mapping does not use.
-	Questions []ColumnQuestion
+	Questions []propose.ColumnQuestion
 	Unused    []string
 	// Headers are the headers of the file.
 	Headers *mapping.Headers

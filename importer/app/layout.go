@@ -13,18 +13,6 @@ import (
 	"tripimport/mapping/propose"
 )
 
-// A ColumnQuestion is a column that the mapping does not use, or not fully, and nobody has approved that.
-type ColumnQuestion struct {
-	mapping.UnusedColumn
-	Looks  string   // what the column looks like, if trips seem to need it; no question otherwise
-	Values []string // its first three different values
-	// Cancels reports that the column is used, and has words for a cancellation, but is no
-	// status column of the mapping.
-	Cancels bool
-
-	changed string // what it held when it was approved, and holds now
-}
-
 // A layout compares the columns of a schedule with its mapping. During the first pass it
 // collects what is strange about all rows together.
 type layout struct {
@@ -61,35 +49,11 @@ func (l *layout) readSheet() error {
 
 // questions returns the columns that the mapping does not use, of which nobody has approved that, or which
 // hold something else since: first those that trips seem to need.
-func (l *layout) questions() (open []ColumnQuestion, err error) {
+func (l *layout) questions() ([]propose.ColumnQuestion, error) {
 	if err := l.readSheet(); err != nil {
 		return nil, err
 	}
-	var others []ColumnQuestion
-	unused := l.schedule.bound.Unused()
-	for _, u := range unused {
-		q := ColumnQuestion{UnusedColumn: u, Looks: l.sheet.Risk(u.Num, unused), Values: l.sheet.Samples(u.Num, 3)}
-		if held, approved := l.approved.held(u); approved {
-			if l.sheet.Changed(u.Num, held, unused) == "" {
-				continue
-			}
-			q.changed = fmt.Sprintf(", which held %s, and holds %s now", held, l.sheet.Holds(u.Num))
-		}
-		if q.Looks != "" {
-			open = append(open, q)
-		} else {
-			others = append(others, q)
-		}
-	}
-	for _, column := range l.schedule.bound.NoStatus() {
-		if l.sheet.Cancels(column.Num) {
-			open = append(open, ColumnQuestion{
-				UnusedColumn: mapping.UnusedColumn{Column: column}, Cancels: true,
-				Looks: "a status, with words for a cancellation that the mapping does not list", Values: l.sheet.Samples(column.Num, 3),
-			})
-		}
-	}
-	return append(open, others...), nil
+	return l.sheet.ColumnQuestions(l.schedule.bound, l.approved.held), nil
 }
 
 // notice says which columns the mapping does not use, and nobody has approved that, or which hold something else than
@@ -100,8 +64,8 @@ func (l *layout) notice() (string, error) {
 	for _, q := range open {
 		switch {
 		case q.Cancels:
-		case q.changed != "":
-			names = append(names, q.String()+q.changed)
+		case q.Changed != "":
+			names = append(names, q.String()+q.Changed)
 		case q.Looks != "":
 			names = append(names, q.String()+", which looks like "+q.Looks)
 		case l.approved != nil:

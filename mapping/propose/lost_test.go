@@ -101,7 +101,7 @@ func askedAtApproval(t *testing.T, p *Proposal, text string) map[string]string {
 	}
 	looks := map[string]string{}
 	for _, u := range unused {
-		looks[u.Header] = p.sheet.Risk(u.Num, unused)
+		looks[u.Header] = p.sheet.looksLike(u.Num, unused)
 	}
 	return looks
 }

@@ -43,9 +43,9 @@ func harmless() []string {
 	}
 }
 
-// Risk says what an unused column looks like if a trip may lack something without it:
+// looksLike says what an unused column looks like if a trip may lack something without it:
 // "dates". It is empty for any other column. unused has all unused columns.
-func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
+func (s *Sheet) looksLike(num int, unused []mapping.UnusedColumn) string {
 	c := s.column(num)
 	asks := c.isFewWords() && slices.ContainsFunc(c.distinct, func(v cell) bool { return means(v.text, statusToAsk) != "" })
 	switch {
@@ -69,7 +69,7 @@ func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 // weekdays matches several days of the week, such as MWF, Tu/Th and Mon, Wed.
 var weekdays = regexp.MustCompile(`(?i)^((m|tu?|w|th?|f|sa?|su?|(mon|tue|wed|thu|fri|sat|sun)[a-z]*)[ ,/&.-]*){2,}$`)
 
-// otherRisk is the Risk of a column that its header and some of its values show together.
+// otherRisk is what looksLike says of a column that its header and some of its values show together.
 func (c *column) otherRisk() string {
 	switch some := c.share(isSomebody) > 0; {
 	case c.callWords() != nil:
@@ -110,16 +110,16 @@ func (c *column) explained(r risk) bool {
 // will call.
 func isWrittenTime(v cell) bool { return isTimeOrCall(v) && strings.ContainsAny(v.text, ":aApPcC") }
 
-// Changed says what an unused column holds now if that is not what it held when the mapping was
+// changed says what an unused column holds now if that is not what it held when the mapping was
 // approved, and a trip may lack something: the column was blank, or it now looks like a status,
 // times and the like. It is empty for any other column.
-func (s *Sheet) Changed(num int, held string, unused []mapping.UnusedColumn) string {
+func (s *Sheet) changed(num int, held string, unused []mapping.UnusedColumn) string {
 	c := s.column(num)
 	if held == "" || c.filled == 0 || c.is(kind(held)) || c.kind() == kind(held) {
 		return ""
 	}
 	telling := []kind{isDate, isDateTime, isTime, isStatus, isSpace, isDirection} // whatever the header says
-	if held == Blank || s.Risk(num, unused) != "" || slices.ContainsFunc(telling, c.is) {
+	if held == Blank || s.looksLike(num, unused) != "" || slices.ContainsFunc(telling, c.is) {
 		return string(c.kind())
 	}
 	return ""
