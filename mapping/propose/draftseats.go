@@ -111,9 +111,6 @@ func (w *draft) seatFlags(seats *column) []string {
 				(strings.Contains(strings.ToLower(c.Header), "wheel") || c.marks(seat.code, seats)) // WC may be a will call
 		}) {
 			when := "{flag: " + w.name(c) + "}"
-			if c.says("count") {
-				when = "{column: " + w.name(c) + ", above: 0}"
-			}
 			flags = append(flags, "{const: "+seat.code+", when: "+when+"}")
 		}
 	}

@@ -139,19 +139,10 @@ func isClock(c cell) bool {
 	return bad == nil && c.kind != importer.DateCell
 }
 
-// isTimes reports whether a column has times, with words in place of some of them.
+// isTimes reports whether a column has times, with words for a will call in place of some of them.
 // Words alone are no times: Open may be a status, and W/C a wheelchair.
 func (c *column) isTimes() bool {
-	const some = 0.3
-	clocks := c.share(isClock)
-	words := func(v cell) bool { return isTimeOrCall(v) || isWord(v.text) || v.text == "0" }
-	return clocks > 0 && c.share(isTimeOrCall) >= nearlyAll || clocks >= some && c.share(words) > 0.95 ||
-		c.says("time", "datetime", "return") && c.share(saysWillCall) >= nearlyAll
-}
-
-// isWord reports whether a text is a word or two, such as ASAP.
-func isWord(text string) bool {
-	return len(text) <= 16 && len(strings.Fields(text)) <= 2 && !hasDigit(text) && strings.ContainsFunc(text, isLetter)
+	return c.share(isClock) > 0 && c.share(func(v cell) bool { return isTimeOrCall(v) || v.text == "0" }) >= nearlyAll
 }
 
 // wordsFile has the words that decide something in a cell, with what they mean there and their sources,

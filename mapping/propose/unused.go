@@ -59,7 +59,7 @@ func (s *Sheet) looksLike(num int, unused []mapping.UnusedColumn) string {
 		return ""
 	}
 	for _, r := range risks() {
-		if c.says(r.concepts...) || slices.ContainsFunc(r.kinds, c.is) && !c.explained(r) {
+		if c.says(r.concepts...) || slices.ContainsFunc(r.kinds, c.is) {
 			return r.what
 		}
 	}
@@ -95,20 +95,6 @@ func (s *Sheet) numbersStreets(c *column, unused []mapping.UnusedColumn) bool {
 func isUnused(c *column, unused []mapping.UnusedColumn) bool {
 	return slices.ContainsFunc(unused, func(u mapping.UnusedColumn) bool { return u.Num == c.Num })
 }
-
-// explained reports whether the header says that the values only look like the risk:
-// a number of 5 digits is no ZIP if it is an id.
-func (c *column) explained(r risk) bool {
-	if c.says("phone") && c.is(isPhone) || c.is(isSpace) || r.what == "times" && c.share(isWrittenTime) >= nearlyAll {
-		return false
-	}
-	others := c.says("id", "medicaid", "miles", "count", "trip", "code", "notes", "escort", "passengers", "additional", "flag", "wheelchair", "stretcher", "ambulatory", "type", "mobility", "reason")
-	return others && r.what != "dates" && r.what != "dates and times" || c.says("status") && r.what == "dates"
-}
-
-// isWrittenTime reports whether a cell is a time that can't be a number, or a word for a
-// will call.
-func isWrittenTime(v cell) bool { return isTimeOrCall(v) && strings.ContainsAny(v.text, ":aApPcC") }
 
 // changed says what an unused column holds now if that is not what it held when the mapping was
 // approved, and a trip may lack something: the column was blank, or it now looks like a status,

@@ -83,10 +83,8 @@ func (v *vocabulary) word(w string) []string {
 	if strings.Trim(w, "0123456789") == "" {
 		return nil
 	}
-	for _, ending := range []string{"s", "es"} {
-		if c := v.concepts[strings.TrimSuffix(w, ending)]; c != "" && strings.HasSuffix(w, ending) && len(w) > 2 {
-			return []string{c}
-		}
+	if c := v.concepts[strings.TrimSuffix(w, "s")]; c != "" && len(w) > 2 {
+		return []string{c}
 	}
 	if parts := v.splitWord(w); parts != nil {
 		return parts
@@ -94,7 +92,7 @@ func (v *vocabulary) word(w string) []string {
 	return []string{"?" + w}
 }
 
-// splitWord returns the concepts of several words written together, such as
+// splitWord returns the concepts of two words written together, such as
 // DROPOFFZIP; nil if w is not that. The first part is as long as possible. Short
 // parts count only at the ends: pu and do first, id last.
 func (v *vocabulary) splitWord(w string) []string {
@@ -106,18 +104,12 @@ func (v *vocabulary) splitWord(w string) []string {
 		if c := v.concepts[rest]; c != "" && (len(rest) > 2 || c == "id") {
 			return []string{first, c}
 		}
-		if len(rest) > 3 {
-			if more := v.splitWord(rest); more != nil {
-				return append([]string{first}, more...)
-			}
-		}
 	}
 	return nil
 }
 
 // wordsOf splits a header into words in lower case: at spaces and punctuation,
-// between letters and digits, and before a capital that begins a word (DropOffZip,
-// PUZip). Several words in parentheses explain the header and are left out.
+// between letters and digits, and before a capital that begins a word (DropOffZip). Several words in parentheses explain the header and are left out.
 func wordsOf(header string) []string {
 	var words []string
 	var word []rune
@@ -151,14 +143,12 @@ func wordsOf(header string) []string {
 }
 
 // beginsWord reports whether a word begins at a letter or digit that follows another:
-// at the Z of DropOffZip and PUZip, and at the 2 of Address2.
+// at the Z of DropOffZip, and at the 2 of Address2.
 func beginsWord(runes []rune, i int) bool {
 	if i == 0 || unicode.IsDigit(runes[i]) != unicode.IsDigit(runes[i-1]) {
 		return i > 0
 	}
-	upper := unicode.IsUpper(runes[i])
-	afterCapitals := upper && unicode.IsUpper(runes[i-1]) && i+2 < len(runes) && unicode.IsLower(runes[i+1]) && unicode.IsLower(runes[i+2])
-	return upper && unicode.IsLower(runes[i-1]) || afterCapitals
+	return unicode.IsUpper(runes[i]) && unicode.IsLower(runes[i-1])
 }
 
 // withoutExplanations drops the text in parentheses, unless it is one word, as in
