@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -27,12 +26,11 @@ import (
 
 // A Store keeps the positions of an office's addresses from run to run: those that
 // lists brought in, and those that geocoders answered. Its file is readable by its
-// user alone and has keyed hashes instead of addresses; the key is in a file of its
-// own beside it. Several processes may use one file at a time. A Store is safe for
+// user alone and has keyed hashes instead of addresses. Several processes may use one file
+// at a time. A Store is safe for
 // concurrent use while none of its methods changes it.
 type Store struct {
 	path string
-	key  []byte // nil until there is a file
 	now  func() time.Time
 
 	storeFile
@@ -41,6 +39,7 @@ type Store struct {
 // A storeFile is what the file has.
 type storeFile struct {
 	Form     string           // storeForm
+	Key      []byte           // of the hashes; nil until there is a file
 	Consents map[string]bool  // by the name of the geocoder
 	Entries  map[string]entry // by keyOf
 }
@@ -65,26 +64,18 @@ func Open(path string) (*Store, error) {
 	return s, s.read()
 }
 
-// read reads the file and its key.
+// read reads the file.
 func (s *Store) read() error {
 	s.storeFile = storeFile{Form: storeForm, Consents: map[string]bool{}, Entries: map[string]entry{}}
 	data, err := os.ReadFile(s.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return s.unusable("it can't be opened", "close it in other programs, and check its permissions")
+	case json.Unmarshal(data, &s.storeFile) != nil || s.Form != storeForm || len(s.Key) != sha256.Size:
+		return s.unusable("the file is damaged", "put "+s.path+" back from the backup, or delete it and add the lists again")
 	}
-
-	text, err := os.ReadFile(s.keyPath())
-	if err != nil {
-		return s.unusable("its key can't be read", "put "+s.keyPath()+" back from the backup and check its permissions, or delete "+s.path+" and add the lists again")
-	}
-	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil || len(key) != sha256.Size || json.Unmarshal(data, &s.storeFile) != nil || s.Form != storeForm {
-		return s.unusable("the file or its key is damaged", "put "+s.path+" and "+s.keyPath()+" back from the backup, or delete both and add the lists again")
-	}
-	s.key = key
 	return nil
 }
 
@@ -102,8 +93,9 @@ func (s *Store) update(change func() bool) error {
 	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it as well
 
 	err := s.read()
-	if err == nil && s.key == nil {
-		err = s.makeKey()
+	if err == nil && s.Key == nil {
+		s.Key = make([]byte, sha256.Size)
+		_, _ = rand.Read(s.Key) // never fails: crypto/rand ends the program instead
 	}
 	if err != nil || !change() {
 		return err
@@ -116,25 +108,13 @@ func (s *Store) update(change func() bool) error {
 	return writePrivate(s.path, bytes.NewReader(text))
 }
 
-func (s *Store) keyPath() string { return s.path + ".key" }
-
-// makeKey makes the key of a new store.
-func (s *Store) makeKey() error {
-	key := make([]byte, sha256.Size)
-	if _, err := rand.Read(key); err != nil {
-		return err
-	}
-	s.key = key
-	return writePrivate(s.keyPath(), strings.NewReader(hex.EncodeToString(key)+"\n"))
-}
-
 func (s *Store) unusable(reason, fix string) error {
 	return &importer.InputError{File: filepath.Base(s.path), Reason: "the office's places: " + reason, Fix: fix}
 }
 
 // hash returns the keyed hash of texts.
 func (s *Store) hash(texts ...string) string {
-	h := hmac.New(sha256.New, s.key)
+	h := hmac.New(sha256.New, s.Key)
 	for _, text := range texts {
 		h.Write([]byte(text + "\x00"))
 	}
@@ -142,7 +122,7 @@ func (s *Store) hash(texts ...string) string {
 }
 
 // Files returns the files of the store.
-func (s *Store) Files() []string { return []string{s.path, s.keyPath(), s.path + ".lock"} }
+func (s *Store) Files() []string { return []string{s.path, s.path + ".lock"} }
 
 // isApart reports whether two entries are more than about 20 yards from each other.
 func (e entry) isApart(other entry) bool {

@@ -136,32 +136,15 @@ func TestSeveralProcesses(t *testing.T) {
 
 func TestDamagedStore(t *testing.T) {
 	s := store(t, office)
-	path, key := s.Files()[0], s.Files()[1]
-	whole := map[string]string{}
-	for _, file := range []string{path, key} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole[file] = string(text)
-	}
-	for _, damage := range []struct{ file, text string }{{key, "zz"}, {key, ""}, {path, "something else\n"}, {path, ""}} {
-		if err := os.WriteFile(damage.file, []byte(damage.text), 0o600); err != nil {
+	path := s.Files()[0]
+	for _, damage := range []string{"something else\n", "", `{"Form":"tripimport places 1"}`} {
+		if err := os.WriteFile(path, []byte(damage), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var input *importer.InputError
 		if _, err := places.Open(path); !errors.As(err, &input) || input.Fix == "" {
-			t.Errorf("%q in %s: %v", damage.text, filepath.Base(damage.file), err)
+			t.Errorf("%q: %v", damage, err)
 		}
-		if err := os.WriteFile(damage.file, []byte(whole[damage.file]), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Remove(key); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := places.Open(path); err == nil {
-		t.Error("it opens without its key")
 	}
 }
 
