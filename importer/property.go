@@ -257,7 +257,7 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 		text("", FieldCompleteAddress, "address", usps.Comparable, func(e *Event) *string { return &e.CompleteAddress }),
 		text(place, FieldLocationName, "location name", nil, func(e *Event) *string { return &e.LocationName }),
 		text(place, FieldAddress1, "address line 1", usps.Comparable, func(e *Event) *string { return &e.Address1 }),
-		text(place, FieldAddress2, "address line 2", usps.ComparableUnit, func(e *Event) *string { return &e.Address2 }),
+		text(place, FieldAddress2, "address line 2", usps.Comparable, func(e *Event) *string { return &e.Address2 }),
 		text(place, FieldCity, "city", usps.Comparable, func(e *Event) *string { return &e.City }),
 		text(place, FieldState, "state", nil, func(e *Event) *string { return &e.State }),
 		text(place, FieldZip, "ZIP", usps.ComparableZIP, func(e *Event) *string { return &e.Zip }),

@@ -6,8 +6,8 @@ import (
 )
 
 // Comparable returns an address, or a part of one, in a form that is equal for two
-// spellings of it: Street or St, North or N, Apt 4-B or #4B, with or without the state and
-// the last four digits of the ZIP code. The order of the words counts: Court St and
+// spellings of it: Street or St, North or N, Apt 4-B or #4B or 4B alone, with or without the
+// state and the last four digits of the ZIP code. The order of the words counts: Court St and
 // St Court are two streets. All that the text says is in it, so that no change of it is
 // missed.
 func Comparable(text string) string {
@@ -18,21 +18,13 @@ func Comparable(text string) string {
 	if a.Zip != "" {
 		parts = a.takeState(parts)
 	}
-	return joinWords(flatten(parts)) + a.Zip + u.text()
-}
-
-// ComparableUnit is Comparable for the second line of an address, whose unit may have no
-// designator: 4B and Apt 4B are equal.
-func ComparableUnit(text string) string {
-	var u Unit
-	parts := cutUnits(splitParts(text, strings.TrimSpace), &u)
 	if len(parts) == 1 {
 		if door, ok := bareUnit(parts[0]); ok {
 			u.add(Door, door)
 			parts = nil
 		}
 	}
-	return joinWords(flatten(parts)) + u.text()
+	return joinWords(flatten(parts)) + a.Zip + u.text()
 }
 
 // ComparableZIP is Comparable for a ZIP code alone: with its last four digits and without them it is one.

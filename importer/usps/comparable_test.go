@@ -82,7 +82,7 @@ func TestComparableUnits(t *testing.T) {
 	forms := map[string]func(units string) string{
 		"line":   func(units string) string { return usps.Comparable("12 Alder Ct " + units + ", Westfield, MI 48111") },
 		"street": func(units string) string { return usps.Comparable("12 Alder Ct " + units) },
-		"second": usps.ComparableUnit,
+		"second": usps.Comparable,
 	}
 	for i, spellings := range same {
 		for how, form := range forms {
@@ -100,7 +100,7 @@ func TestComparableUnits(t *testing.T) {
 		}
 	}
 	for _, pair := range [][2]string{{"4B", "Apt 4-B"}, {"04", "#4"}, {"rear", "Rear"}, {"", " "}} {
-		if a, b := usps.ComparableUnit(pair[0]), usps.ComparableUnit(pair[1]); a != b {
+		if a, b := usps.Comparable(pair[0]), usps.Comparable(pair[1]); a != b {
 			t.Errorf("%q is %q, %q is %q", pair[0], a, pair[1], b)
 		}
 	}
