@@ -69,7 +69,7 @@ func eventOf(t *importer.Trip, event importer.Field) *importer.Event {
 // fillDistance fills in the distance in miles.
 func fillDistance(r *rowContext, v cellValue, t *importer.Trip) {
 	n, ok := values.Distance(v.text)
-	if !ok {
+	if !ok || n < 0 {
 		r.report("number-unreadable", fmt.Sprintf("%q is not a distance", v.text), "write a number, or leave the cell empty", v.col)
 		return
 	}

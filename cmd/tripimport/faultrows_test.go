@@ -147,7 +147,7 @@ func placeRows() []faultRow {
 			plain: just("position-wrong@Pickup Latitude"),
 		},
 		{notes: "coordinates of one decimal", cells: planting("Pickup Latitude", "43.1", "Pickup Longitude", "-87.9"), plain: just("position-wrong@Pickup Latitude")},
-		{notes: "a distance below zero", cells: planting("Distance", "-4"), plain: just("distance-wrong@Distance")},
+		{notes: "a distance below zero", cells: planting("Distance", "-4"), plain: just("number-unreadable@Distance")},
 	}
 }
 

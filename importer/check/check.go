@@ -36,7 +36,6 @@ func (c *Checker) Check(m *importer.Mapped, rules *importer.Rules) {
 		}
 		tc.checkEvent(&tc.trip.Pickup, importer.FieldPickup)
 		tc.checkEvent(&tc.trip.Dropoff, importer.FieldDropoff)
-		tc.checkDistance()
 		tc.checkTexts()
 		tc.checkDuplicates(i)
 	}

@@ -164,8 +164,6 @@ func TestRules(t *testing.T) {
 		{"a state of two signs", func(t *importer.Trip) { t.Pickup.State = "M1" }, "state-unknown"},
 		{"another state than the line's", func(t *importer.Trip) { t.Dropoff.Position = position(39.77, -86.16) }, "position-wrong"},
 		{"one decimal", func(t *importer.Trip) { t.Pickup.Position = position(42.3, -83.2) }, "position-wrong"},
-		{"negative miles", func(t *importer.Trip) { t.BillableDistance.Value = -1 }, "distance-wrong"},
-		{"no miles", func(t *importer.Trip) { t.BillableDistance.Value = math.NaN() }, "distance-wrong"},
 
 		{"a space that is none", func(t *importer.Trip) { t.RiderID = "R\u00a01" }, "id-unusable"},
 		{"control character", func(t *importer.Trip) { t.Pickup.Name = "Elm\x07" }, "text-unusual?"},

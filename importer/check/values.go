@@ -1,10 +1,6 @@
 package check
 
-import (
-	"math"
-
-	"tripimport/importer"
-)
+import "tripimport/importer"
 
 // checkRequired reports missing values that the service requires, apart from
 // addresses, coordinates and times.
@@ -41,15 +37,5 @@ func (tc *tripCheck) refuseNonID(id string, field importer.Field) {
 func (tc *tripCheck) requireValue(value string, field importer.Field, message, fix string) {
 	if value == "" && !tc.hasFault(field) {
 		tc.trip.Report("value-missing", message, fix, field)
-	}
-}
-
-// checkDistance checks that the billable distance is a number of miles.
-func (tc *tripCheck) checkDistance() {
-	miles := tc.trip.BillableDistance
-	field := importer.FieldBillableDistance
-	if miles.Given && (math.IsNaN(miles.Value) || math.IsInf(miles.Value, 0) || miles.Value < 0) && !tc.hasFault(field) {
-		tc.trip.Report("distance-wrong", degrees(miles.Value)+" is not a distance in miles",
-			"write the miles, or leave the cell empty for the service to calculate them", field)
 	}
 }
