@@ -19,11 +19,7 @@ func newConfig(e environment) *cobra.Command {
 			var rows table
 			for _, known := range app.KnownSettings() {
 				v := s.Settings[known.Key]
-				text := v.Text
-				if known.Key == "ledger" {
-					text = s.ShownLedger()
-				}
-				rows.add(known.Key, cmp.Or(text, "(not set)"), v.Origin)
+				rows.add(known.Key, cmp.Or(v.Text, "(not set)"), v.Origin)
 			}
 			shown := "***" // never the token itself
 			origin, err := s.TokenOrigin()

@@ -34,10 +34,11 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 
 	var accounts *run.AccountResolver
 	if len(workbooks) > 0 { // results name providers without their keys
-		access, address, err := a.provenAccess(ctx)
+		access, err := a.Access(ctx)
 		if err != nil {
 			return "", 0, err
 		}
+		address, _ := a.Settings.address() // where it was asked
 		accounts = &run.AccountResolver{Service: address, Access: access}
 	}
 

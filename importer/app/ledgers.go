@@ -24,107 +24,72 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if err := errors.Join(a.refuseSecond(path), a.refuseRate()); err != nil {
+	if err := a.refuseSecond(path); err != nil {
 		return "", "", err
+	}
+	given := a.Settings["rate"].Origin == onCommandLine
+	if given && (!a.IsShared() || a.Settings.number("rate") <= 0) {
+		return "", "", Usage("give requests a second, such as --set rate=20, or set rate in tripimport.yaml", "offices that share a ledger need a rate above 0, and a ledger in a file has none")
 	}
 	l, err := a.store(path).Create(ctx, path, o)
 	if err != nil {
 		return "", "", err
 	}
 	location, key = l.Location(), a.KeyPath(l)
-	if shared, ok := l.(*postgres.Ledger); ok && a.Settings["rate"].Origin == onCommandLine {
+	if shared, ok := l.(*postgres.Ledger); ok && given {
 		err = shared.SetRate(ctx, a.Settings.number("rate"))
 	}
-	err = errors.Join(err, l.Close())
-	if a.IsShared() {
-		return location, key, errors.Join(err, a.share(key))
-	}
-	return location, key, errors.Join(err, a.shareLedger(path))
-}
-
-// refuseRate refuses a rate for a ledger that nobody shares, and one at which nobody could send.
-func (a *App) refuseRate() error {
-	switch {
-	case a.Settings["rate"].Origin != onCommandLine:
-		return nil
-	case !a.IsShared():
-		return Usage("set rate in tripimport.yaml", "a ledger in a file is used by this machine alone, and has no rate")
-	case a.Settings.number("rate") <= 0:
-		return Usage("give requests a second, such as --set rate=20", "offices that share a ledger need a rate above 0")
-	}
-	return nil
+	return location, key, errors.Join(err, l.Close(), a.shareLedger(path), a.share(key))
 }
 
 // refuseSecond refuses to make a ledger on a machine that uses another one, because both
 // would book the same trips. It leaves two cases to the store: that the new ledger already
 // exists, and that both ledgers are in databases.
 func (a *App) refuseSecond(made string) error {
-	folder := a.Folders.sharedLedgers()
-	keys, _ := fs.Glob(os.DirFS(folder), "*.key")
-	if len(keys) > 0 && !a.IsShared() {
-		return Usage("write `ledger: postgres://…` into "+a.Folders.Settings()+" again; if the offices have given that ledger up, move "+filepath.Join(folder, keys[0])+" away",
-			"this machine has the key of a ledger that offices share, and a second ledger would book the trips of that one again")
-	}
-	if _, missing := os.Stat(made); missing == nil {
-		return nil
-	}
-
-	own, err := a.ownLedger()
-	if err != nil || own == "" {
-		return err
-	}
-	return Usage("use that one: name no other in the settings; if it is not used any more, move it away with its key", "this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", own)
-}
-
-// ShownLedger returns the setting ledger as it may be shown: instead of a URL that is refused, which may have a password
-// anywhere, what is wrong with it.
-func (a *App) ShownLedger() string {
-	if a.IsShared() {
-		if _, err := postgres.ParseLocation(a.Settings.Text("ledger")); err != nil {
-			return "(not shown: " + err.Error() + ")"
-		}
-	}
-	return a.Settings.Text("ledger")
-}
-
-// ownLedger returns the ledger file that this machine uses without --set ledger, or "".
-func (a *App) ownLedger() (path string, err error) {
 	unflagged, err := loadSettings(a.env, a.Folders, nil)
 	if err != nil {
-		return "", err
+		return err
 	}
-	for _, path := range []string{unflagged.Text("ledger"), a.Folders.ledger()} {
-		if _, missing := os.Stat(path); missing == nil {
-			return path, nil
+	used := []string{unflagged.Text("ledger"), a.Folders.ledger()}
+	if !a.IsShared() {
+		keys, _ := fs.Glob(os.DirFS(a.Folders.sharedLedgers()), "*.key")
+		used = append(used, importer.Each(keys, func(name string) string { return filepath.Join(a.Folders.sharedLedgers(), name) })...)
+	}
+	for _, path := range used {
+		if _, missing := os.Stat(path); missing == nil && path != made {
+			return Usage("use that one: have the settings name it, and no other; if it is not used any more, move it away with its key",
+				"this machine uses a ledger already (%s), and a second one would book the trips of that one again", path)
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // BackupLedger copies the ledger and its key to a new file, and verifies the copy by reading
 // all of it. A run may go on meanwhile.
-func (a *App) BackupLedger(ctx context.Context, path string) (err error) {
+func (a *App) BackupLedger(ctx context.Context, path string) error {
 	from := a.ledgerPath()
 	if err := a.store(from).Backup(ctx, from, path); err != nil {
 		return err
 	}
-	l, err := a.open(ctx, path, ledger.Options{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	v, err := l.Verify(ctx)
-	if err != nil || len(v.Wrong) == 0 {
-		return err
-	}
-	return importer.Advise(&Error{Unexpected, "the backup " + path + " was written, and it is not sound: " + v.Wrong[0], "keep the backups from before"},
-		importer.Do("see whether the ledger is", importer.VerifyLedger))
+	return a.readAt(ctx, path, func(l ledger.Ledger) error {
+		v, err := l.Verify(ctx)
+		if err != nil || len(v.Wrong) == 0 {
+			return err
+		}
+		return importer.Advise(&Error{Unexpected, "the backup " + path + " was written, and it is not sound: " + v.Wrong[0], "keep the backups from before"},
+			importer.Do("see whether the ledger is", importer.VerifyLedger))
+	})
 }
 
 // ReadLedger opens the office's ledger for reading, calls do with it and closes it.
 // A run may go on meanwhile.
 func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) error {
-	l, err := a.open(ctx, a.ledgerPath(), ledger.Options{ReadOnly: true})
+	return a.readAt(ctx, a.ledgerPath(), do)
+}
+
+// readAt is ReadLedger for the ledger at a location.
+func (a *App) readAt(ctx context.Context, location string, do func(ledger.Ledger) error) error {
+	l, err := a.open(ctx, location, ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -149,7 +114,7 @@ func (a *App) writeLedger(command string, wait time.Duration, do func(ledger.Led
 // RekeyProvider records that a provider has the API key that the service now gives for it. It returns the provider's name as
 // the service writes it.
 func (a *App) RekeyProvider(ctx context.Context, name string) (provider string, err error) {
-	access, address, err := a.provenAccess(ctx)
+	access, err := a.Access(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -157,6 +122,7 @@ func (a *App) RekeyProvider(ctx context.Context, name string) (provider string, 
 	if !ok {
 		return "", usageStep(importer.Do("see which there are", importer.AskAccess), "the service has no transportation provider %q for this token", name)
 	}
+	address, _ := a.Settings.address() // where it was asked
 	account := importer.Account{Service: address, Provider: p.Name, Key: p.Key}
 	return p.Name, a.changeLedger("ledger rekey", func(l ledger.Ledger, by ledger.Person) error { return l.Rekey(ctx, account, by) })
 }
@@ -205,10 +171,7 @@ func ForgetRehearsals(f Folders) error {
 // for writing: they say who opens it, for which command, and on which machine.
 func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
 	path := a.ledgerPath()
-	var err error
-	if !a.IsShared() {
-		err = a.shareLedger(path)
-	}
+	err := a.shareLedger(path)
 	if _, missing := os.Stat(path); err == nil && missing == nil {
 		_, err = a.tryFolder(filepath.Dir(path), "the ledger", "give yourself the right to write there")
 	}

@@ -108,8 +108,11 @@ func (j *job) shareWritten(paths ...string) {
 }
 
 // shareLedger gives the ledger's files to the office's group. The ledger's folder must have
-// the setgid bit, so that new files beside the ledger get the group as well.
+// the setgid bit, so that new files beside the ledger get the group as well. A database has its own rights.
 func (a *App) shareLedger(path string) error {
+	if a.IsShared() {
+		return nil
+	}
 	dir, group := filepath.Dir(path), a.Settings.Text("group")
 	if info, err := os.Stat(dir); group != "" && (err != nil || info.Mode()&os.ModeSetgid == 0) {
 		return Usage("mkdir -p "+Quoted(dir)+"; chgrp "+group+" "+Quoted(dir)+"; chmod 2770 "+Quoted(dir),

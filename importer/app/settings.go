@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger/postgres"
 	"tripimport/importer/places"
 )
 
@@ -185,8 +186,13 @@ func unknownSetting(where, key string) error {
 	return usageStep(importer.Do("a token is never a setting; all settings", importer.DescribeSettings), "%s: there is no setting %q", where, key)
 }
 
-// validate refuses a value that its setting does not take.
+// validate refuses a value that its setting does not take. It does not repeat the URL of a ledger, which may have a password.
 func (all Settings) validate() error {
+	if url := all.Text("ledger"); postgres.IsLocation(url) {
+		if _, err := postgres.ParseLocation(url); err != nil {
+			return err
+		}
+	}
 	for _, s := range KnownSettings() {
 		v := all[s.Key]
 		if fits, words := s.Takes(v.Text); !fits {

@@ -165,22 +165,15 @@ func (a *App) TokenOrigin() (string, error) {
 // Access asks the service which providers and funding sources the token may use,
 // and saves the answer for checks without a network. The error is an *Error that
 // says why the token can't be proved.
-func (a *App) Access(ctx context.Context) (importer.Access, error) {
-	access, _, err := a.provenAccess(ctx)
-	if err == nil {
+func (a *App) Access(ctx context.Context) (access importer.Access, err error) {
+	client, _, err := a.client()
+	if err != nil {
+		return access, err
+	}
+	if access, err = a.askAccess(ctx, client); err == nil {
 		a.saveAccess(access)
 	}
 	return access, err
-}
-
-// provenAccess asks the service of the settings what the token may use. It returns the service's
-// address in canonical form as well.
-func (a *App) provenAccess(ctx context.Context) (access importer.Access, address string, err error) {
-	client, address, err := a.client()
-	if err == nil {
-		access, err = a.askAccess(ctx, client)
-	}
-	return access, address, err
 }
 
 // askAccess asks the service what the token may use. If the service gives no usable
