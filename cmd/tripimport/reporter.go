@@ -94,13 +94,17 @@ func (r *reporter) Row(row importer.RowResult) {
 		r.progress = r.newProgress()
 	}
 	r.progress.add(len(row.Trips))
-}
-
-// Finding implements app.Events.
-func (r *reporter) Finding(row importer.Row, p importer.Problem) {
-	if r.flags.json {
+	if r.started.Sends || r.flags.json {
 		return
 	}
+	for _, p := range row.Problems {
+		p.Message, p.Fix = row.Listed(p.Message), row.Listed(p.Fix)
+		r.list(row.Row, p)
+	}
+}
+
+// list lists a problem that a check finds in a row.
+func (r *reporter) list(row importer.Row, p importer.Problem) {
 	text, advice := p.Message, p.Code+" "+p.Fix
 	if p.Code == "position-unknown" || p.Code == "position-missing" { // the addresses are in a file of their own
 		text = p.Code

@@ -14,13 +14,13 @@ func TestFindingsStandOnLinesOfTheirOwn(t *testing.T) {
 	var terminal bytes.Buffer
 	r := &reporter{environment: environment{Out: &terminal, Err: &terminal}, flags: &runFlags{}, printed: map[string]int{}}
 	row := importer.Row{File: "night.csv", Num: 2}
-	r.Finding(row, importer.Problem{Code: "early", Message: "before the bar", Cells: []importer.Ref{row.Ref(1)}})
+	r.list(row, importer.Problem{Code: "early", Message: "before the bar", Cells: []importer.Ref{row.Ref(1)}})
 	r.progress = &progress{total: 9, bar: newBar(&terminal, 9), out: &terminal}
 	r.progress.add(1)
 	if !strings.HasSuffix(terminal.String(), "]") {
 		t.Fatalf("no bar: %q", terminal.String())
 	}
-	r.Finding(row, importer.Problem{Code: "late", Message: "behind the bar", Cells: []importer.Ref{row.Ref(1)}})
+	r.list(row, importer.Problem{Code: "late", Message: "behind the bar", Cells: []importer.Ref{row.Ref(1)}})
 	before, _, _ := strings.Cut(terminal.String(), "line 2, column A: behind the bar")
 	drawn := strings.Split(before, "\r")
 	blank := drawn[len(drawn)-2] // the cursor is back at the beginning of the line

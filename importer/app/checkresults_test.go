@@ -24,7 +24,7 @@ import (
 // TestCheckWritesAtTheFirstFinding checks schedules with a finding at the first row, far
 // down, in both, and nowhere. Before the first finding nothing is written. The results
 // that are then begun are byte for byte those that are written from the first row on
-// because Output names them, and Events has each row and finding once.
+// because Output names them, and Events has each row once, with its findings.
 func TestCheckWritesAtTheFirstFinding(t *testing.T) {
 	good, _, _ := strings.Cut(goodRows, "\n")
 	tests := []struct {
@@ -125,15 +125,14 @@ type checkEvents struct {
 
 func (e *checkEvents) Row(row importer.RowResult) {
 	e.calls = append(e.calls, "row "+rowID(row.Row))
+	for _, p := range row.Problems {
+		e.calls = append(e.calls, "finding: "+p.Message)
+	}
 	if e.found = e.found || len(row.Problems) > 0; !e.found && row.Row.Num%50 == 0 {
 		files, err := filepath.Glob("*.*.*")
 		e.must(err)
 		e.early = append(e.early, files...)
 	}
-}
-
-func (e *checkEvents) Finding(row importer.Row, p importer.Problem) {
-	e.calls = append(e.calls, "finding of row "+rowID(row)+": "+p.Message)
 }
 
 func (e *checkEvents) Summary(s *results.Summary) error {

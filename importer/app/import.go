@@ -34,7 +34,7 @@ func (a *App) do(ctx context.Context, command string, o Options, e Events, path 
 }
 
 // Check checks a file against its mapping and the rules. It sends nothing and changes no
-// ledger. Each problem is reported to Events.Finding and written to the results. The results
+// ledger. Each problem is in a row that Events.Row gets, and is written to the results. The results
 // are kept only if there is a problem, or if Options.Output names their file. A results file
 // is read as Retry reads it. If rows have faults, the error's status is FixRows.
 func (a *App) Check(ctx context.Context, o Options, e Events, path string) error {

@@ -441,7 +441,7 @@ func (j *job) reportStart(context.Context) error {
 func (j *job) describeStart() Start {
 	start := Start{
 		File: filepath.Base(j.path), PlanSummary: j.plan.PlanSummary,
-		Sends: j.service != nil, Rehearsal: j.opts.Rehearsal, Input: j.described,
+		Sends: !j.isCheck(), Rehearsal: j.opts.Rehearsal, Input: j.described,
 	}
 	if j.opts.Rehearsal || j.opts.Today != "" {
 		start.Today = j.today

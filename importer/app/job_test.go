@@ -180,11 +180,8 @@ func (r *recorder) Start(s app.Start) {
 	r.started.Store(true)
 }
 
-func (r *recorder) Notice(string)              {}
-func (r *recorder) Row(row importer.RowResult) { r.add("row " + rowID(row.Row)) }
-func (r *recorder) Finding(row importer.Row, _ importer.Problem) {
-	r.add("finding of row " + rowID(row))
-}
+func (r *recorder) Notice(string)                  {}
+func (r *recorder) Row(row importer.RowResult)     { r.add("row " + rowID(row.Row)) }
 func (r *recorder) Summary(*results.Summary) error { r.add("summary"); return nil }
 
 // rowID returns the trip id of a row of the schedule.
@@ -227,7 +224,7 @@ func TestEventsComeInOrder(t *testing.T) {
 			t.Errorf("status %d: %v", got, err)
 		}
 
-		want := []string{"start, 0 new, 0 earlier", "row T-1", "row T-2", "row T-3", "finding of row T-3", "row U-1", "row U-2", "summary"}
+		want := []string{"start, 0 new, 0 earlier", "row T-1", "row T-2", "row T-3", "row U-1", "row U-2", "summary"}
 		if diff := cmp.Diff(want, r.calls); diff != "" {
 			t.Error(diff)
 		}

@@ -72,9 +72,9 @@ type Options struct {
 }
 
 // Events receives what a job reports while it runs. A job makes one call at a time, from any
-// goroutine. Start is called once, before anything is sent; then Row and Finding for each row in
-// input order; then Summary once. Notice may be called at any time. A job that fails before its
-// run begins calls neither Row nor Summary.
+// goroutine. Start is called once, before anything is sent; then Row for each row in input order; then
+// Summary once. Notice may be called at any time. A job that fails before its run begins calls
+// neither Row nor Summary.
 type Events interface {
 	// Start says what the file holds.
 	Start(Start)
@@ -83,8 +83,6 @@ type Events interface {
 	Notice(text string)
 	// Row is called once for each row, when its trips have their outcomes.
 	Row(importer.RowResult)
-	// Finding is called after Row for each problem that a check finds in the row.
-	Finding(row importer.Row, p importer.Problem)
 	// Summary reports the result of the run, after the results were written or could not
 	// be written. Its error becomes the job's error, unless the job has one already.
 	Summary(*results.Summary) error
@@ -95,7 +93,7 @@ type Start struct {
 	// File is the name of the input.
 	File string
 	importer.PlanSummary
-	// Sends reports that the job sends trips, so that the ledger was asked which are new.
+	// Sends reports that the job sends trips, or repeats what one sent, so that the ledger was asked which are new.
 	Sends bool
 	// Rehearsal reports that nothing is really booked.
 	Rehearsal bool
@@ -116,9 +114,6 @@ func (Silent) Notice(string) {}
 
 // Row implements Events.
 func (Silent) Row(importer.RowResult) {}
-
-// Finding implements Events.
-func (Silent) Finding(importer.Row, importer.Problem) {}
 
 // Summary implements Events.
 func (Silent) Summary(*results.Summary) error { return nil }

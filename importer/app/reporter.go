@@ -14,17 +14,15 @@ import (
 	"tripimport/importer/results/atomicfile"
 )
 
-// A reporter is the importer.Reporter of a job. It writes the results, and passes the rows and
-// the findings of a check on to the job's Events.
+// A reporter is the importer.Reporter of a job. It writes the results, and passes the rows on to the
+// job's Events.
 type reporter struct {
 	*job
 	// options are the options of writer. A check writes no file before its first finding.
 	options results.Options
 	writer  *results.Writer
-	// rows counts the rows of this pass, and reported those that were reported to Events.
-	rows, reported int
-	// needsFile reports that a check that writes no file has a finding.
-	needsFile bool
+	// needsFile reports that a check that writes no file has a finding, and again that it is done again, with a file.
+	needsFile, again bool
 	// open records what a run of the office leaves open; nil for any other.
 	open *openRecorder
 	// last is the last day of service of the rows so far.
@@ -46,7 +44,7 @@ func (j *job) newReporter() *reporter {
 // beginFile begins the results of a check again, now with a file. Rows that were reported to Events are not
 // reported again.
 func (r *reporter) beginFile() {
-	r.rows, r.options.NoFile, r.needsFile = 0, false, false
+	r.options.NoFile, r.again = false, true
 	r.writer = results.New(r.options)
 }
 
@@ -125,8 +123,10 @@ func (r *reporter) Start(start importer.RunStart) error { return r.writer.Start(
 // Row implements importer.Reporter.
 func (r *reporter) Row(row importer.RowResult) error {
 	r.needsFile = r.needsFile || r.options.NoFile && !r.opts.NoResults && len(row.Problems) > 0
-	if r.rows++; r.rows > r.reported {
-		r.report(row)
+	if !r.again {
+		r.telling.Lock()
+		r.events.Row(row)
+		r.telling.Unlock()
 	}
 	if r.open != nil {
 		r.open.row(&row)
@@ -137,23 +137,9 @@ func (r *reporter) Row(row importer.RowResult) error {
 	return r.writer.Row(row)
 }
 
-// report reports a row to Events.
-func (r *reporter) report(row importer.RowResult) {
-	r.reported++
-	r.telling.Lock()
-	defer r.telling.Unlock()
-	r.events.Row(row)
-	if r.isCheck() {
-		for _, p := range row.Problems {
-			p.Message, p.Fix = row.Listed(p.Message), row.Listed(p.Fix)
-			r.events.Finding(row.Row, p)
-		}
-	}
-}
-
 // End implements importer.Reporter. It leaves results open that begin again.
 func (r *reporter) End(result importer.RunResult) error {
-	if r.needsFile {
+	if r.needsFile && !r.again {
 		return nil
 	}
 	if r.open != nil {
