@@ -47,11 +47,10 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		j.reporter.beginFile()
 		result, err = pass.Do(ctx, j.start)
 	}
-	var endErr error
 	if j.service != nil {
-		endErr = endUnrecorded(j.endRun(result, err), result)
+		err = errors.Join(err, j.endRun(result, err))
 	}
-	err = errors.Join(inputLost(err, result), endErr)
+	err = afterSending(err, result)
 
 	summary := j.reporter.writer.Summary()
 	j.telling.Lock()
@@ -124,30 +123,18 @@ func raisedItems(ctx context.Context, l ledger.Ledger) (map[string]string, error
 	return raised, err
 }
 
-// inputLost replaces the error of an input that could not be read to its end in the second
-// pass. If anything was sent before, the error gets the status of a run that stopped early,
-// because the status of an unreadable input promises that nothing was sent.
-func inputLost(err error, result importer.RunResult) error {
-	var input *importer.InputError
-	t := result.Totals.Trips
-	if !errors.As(err, &input) || t[importer.Booked]+t[importer.Unknown]+t[importer.Refused] == 0 {
+// afterSending replaces an error whose status promises that nothing was sent, if anything was, by that of a run that
+// stopped early: the input could not be read to its end again, or the ledger could not take what became of it.
+func afterSending(err error, r importer.RunResult) error {
+	said, ok := errors.AsType[importer.Advised](err)
+	status, t := StatusOf(err), r.Totals.Trips
+	sent := t[importer.Booked]+t[importer.Changed]+t[importer.Unknown]+t[importer.ChangeUnknown]+t[importer.Refused] > 0
+	if breaks := status == BadInput && sent || status == NotSetUp && (sent || r.Stop != nil); !ok || !breaks {
 		return err
 	}
-	return &Error{statusOfRun(result), input.Error(), "close it in other programs, then do the same again: what was sent is recorded"}
-}
-
-// endUnrecorded replaces the error of a run whose end could not be recorded in the ledger. It
-// gets the status of a run that stopped early, because the status of a ledger.Error promises
-// that nothing was sent.
-func endUnrecorded(err error, result importer.RunResult) error {
-	var wrong *ledger.Error
-	if !errors.As(err, &wrong) {
-		return err
+	status = Later
+	if r.Stop != nil || r.Interrupted {
+		status = statusOfRun(r)
 	}
-
-	status := statusOfRun(result)
-	if result.Stop == nil && !result.Interrupted {
-		status = Later
-	}
-	return &Error{status, wrong.Reason, wrong.Fix}
+	return &Error{status, said.Error(), importer.SayAll(said.Advice(), nil)}
 }

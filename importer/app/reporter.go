@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
@@ -168,16 +169,8 @@ func (r *reporter) resultsFailed(err error) error {
 	} else {
 		fix += "`" + fresh + "` writes the results again; what was sent is recorded"
 	}
-	return &Error{Unexpected, fmt.Sprintf("the results could not be written: %s", lastError(err)), fix}
-}
-
-// lastError returns the text of the last error in a chain, which is the system's own message.
-func lastError(err error) string {
-	for {
-		next := errors.Unwrap(err)
-		if next == nil {
-			return err.Error()
-		}
-		err = next
+	if system, ok := errors.AsType[syscall.Errno](err); ok {
+		err = system
 	}
+	return &Error{Unexpected, fmt.Sprintf("the results could not be written: %s", err), fix}
 }

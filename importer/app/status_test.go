@@ -21,13 +21,14 @@ func TestUnrecordedEnd(t *testing.T) {
 		{importer.RunResult{Stop: &importer.Stop{}}, Blocked},
 		{importer.RunResult{Interrupted: true}, Interrupted},
 	} {
-		if got := StatusOf(errors.Join(nil, endUnrecorded(full, test.result))); got != test.want {
+		test.result.Totals.Trips[importer.Booked] = 1
+		if got := StatusOf(afterSending(errors.Join(nil, full), test.result)); got != test.want {
 			t.Errorf("%+v: status %d, want %d", test.result, got, test.want)
 		}
 	}
 
-	if err := endUnrecorded(nil, importer.RunResult{}); err != nil {
-		t.Errorf("no error became %v", err)
+	if got := StatusOf(afterSending(full, importer.RunResult{})); got != NotSetUp {
+		t.Errorf("nothing was sent: status %d, want %d", got, NotSetUp)
 	}
 }
 
