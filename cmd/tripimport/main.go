@@ -7,7 +7,6 @@ import (
 	"context"
 	"io"
 	"log"
-	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -15,7 +14,6 @@ import (
 	"syscall"
 	_ "time/tzdata" // mappings and settings name time zones, and Windows has no list of them
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"tripimport/importer/app"
@@ -23,7 +21,7 @@ import (
 
 func main() {
 	// net/http logs to the standard logger what a server sends without a request, and that
-	// may be patient data. Our own log is another logger.
+	// may be patient data. The program has no log of its own.
 	log.SetOutput(io.Discard)
 	cobra.MousetrapHelpText = "" // the icon opens the page
 	limitMemory()
@@ -62,8 +60,7 @@ const (
 // trips abandons the rows under way: what was sent is recorded. The next one ends the process at once.
 func execute(args []string, e environment) int {
 	e.Out, e.Err = newHarmless(e.Out), newHarmless(e.Err)
-	// Row content must never be logged.
-	e.Notice, e.Log = e.notice, slog.New(tint.NewTextHandler(e.Err, &tint.Options{TimeFormat: "15:04:05", NoColor: true}))
+	e.Notice = e.notice
 	abandon, stopNow := context.WithCancel(context.Background())
 	defer stopNow()
 	ctx, quit := atInterrupt(func() {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"reflect"
 	"strings"
 	"time"
@@ -20,8 +19,9 @@ import (
 // and the summary. It implements app.Events.
 type reporter struct {
 	environment
-	flags    *runFlags
-	progress *progress
+	flags *runFlags
+	bar   *progressbar.ProgressBar // nil before the first row, and where no terminal is wide enough
+	done  int                      // the trips that have got their outcome
 
 	started app.Start       // what the files hold, as it was shown
 	noticed map[string]bool // the notices that were shown
@@ -52,7 +52,7 @@ func (r *reporter) Notice(text string) {
 		return
 	}
 	r.noticed[text] = true // a plan and the run that follows find the same
-	r.progress.clear()
+	r.clearBar()
 	r.notice(text)
 }
 
@@ -87,13 +87,15 @@ func (r *reporter) Start(s app.Start) {
 	}
 }
 
-// Row implements app.Events. The progress begins with the first row, so that its rate does not
+// Row implements app.Events. The bar begins with the first row, so that its rate does not
 // count the time that a geocoder took.
 func (r *reporter) Row(row importer.RowResult) {
-	if r.progress == nil {
-		r.progress = r.newProgress()
+	if r.bar == nil && widthOf(r.Err) >= barWidth {
+		r.bar = newBar(below(r.Err), r.started.Trips)
 	}
-	r.progress.add(len(row.Trips))
+	if r.done += len(row.Trips); r.bar != nil {
+		_ = r.bar.Set(min(r.done, r.started.Trips)) // a closed terminal is no reason to stop
+	}
 	if r.started.Sends || r.flags.json {
 		return
 	}
@@ -119,13 +121,13 @@ func (r *reporter) list(row importer.Row, p importer.Problem) {
 	r.listed++
 	r.printed[text]++
 	r.printed[advice]++
-	r.progress.clear()
+	r.clearBar()
 	r.line(describeProblem(row, p))
 }
 
 // Summary implements app.Events.
 func (r *reporter) Summary(s *results.Summary) error {
-	r.progress.clear()
+	r.clearBar()
 	if r.flags.json {
 		return printJSON(r.Out, s)
 	}
@@ -200,31 +202,9 @@ func describeProblem(row importer.Row, p importer.Problem) string {
 	return text
 }
 
-// progress shows how many trips are done: with a bar on a terminal that is wide enough,
-// otherwise with a line in the log each minute. It is not safe for concurrent use.
-type progress struct {
-	bar   *progressbar.ProgressBar
-	out   io.Writer // where the bar is shown
-	log   *slog.Logger
-	total int
-	done  int
-	// logged is when the last line was logged.
-	logged time.Time
-}
-
 // barWidth is how wide a terminal must be to show the bar, because a bar that wraps to a second
 // line can't be cleared. With a million trips and hours to go the bar has 79 characters.
 const barWidth = 80
-
-// newProgress returns the progress of the run that was started.
-func (r *reporter) newProgress() *progress {
-	p := &progress{total: r.started.Trips, logged: time.Now(), log: r.Log}
-	if widthOf(r.Err) >= barWidth {
-		p.out = below(r.Err)
-		p.bar = newBar(p.out, p.total)
-	}
-	return p
-}
 
 // newBar returns the bar of a run with total trips.
 func newBar(out io.Writer, total int) *progressbar.ProgressBar {
@@ -240,25 +220,11 @@ func newBar(out io.Writer, total int) *progressbar.ProgressBar {
 	)
 }
 
-// add counts trips that have got their outcome.
-func (p *progress) add(trips int) {
-	p.done += trips
-	if p.bar != nil {
-		_ = p.bar.Set(min(p.done, p.total)) // a closed terminal is no reason to stop
-		return
-	}
-	if now := time.Now(); now.Sub(p.logged) >= time.Minute {
-		p.logged = now
-		p.log.Info(fmt.Sprintf("%d of %d trips done", p.done, p.total))
-	}
-}
-
-// clear removes the bar until its next update, so that a text can be printed. p may be nil, as
-// it is before the first row.
-func (p *progress) clear() {
-	if p != nil && p.bar != nil {
-		_ = p.bar.Clear()
+// clearBar removes the bar until its next update, so that a text can be printed.
+func (r *reporter) clearBar() {
+	if r.bar != nil {
+		_ = r.bar.Clear()
 		// On Windows the bar's package leaves the bar there, and only moves the cursor to the beginning of the line.
-		_, _ = fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", barWidth-1))
+		_, _ = fmt.Fprintf(below(r.Err), "\r%s\r", strings.Repeat(" ", barWidth-1))
 	}
 }

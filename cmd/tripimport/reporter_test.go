@@ -15,8 +15,8 @@ func TestFindingsStandOnLinesOfTheirOwn(t *testing.T) {
 	r := &reporter{environment: environment{Out: &terminal, Err: &terminal}, flags: &runFlags{}, printed: map[string]int{}}
 	row := importer.Row{File: "night.csv", Num: 2}
 	r.list(row, importer.Problem{Code: "early", Message: "before the bar", Cells: []importer.Ref{row.Ref(1)}})
-	r.progress = &progress{total: 9, bar: newBar(&terminal, 9), out: &terminal}
-	r.progress.add(1)
+	r.started.Trips, r.bar = 9, newBar(&terminal, 9)
+	r.Row(importer.RowResult{Trips: make([]importer.TripResult, 1)})
 	if !strings.HasSuffix(terminal.String(), "]") {
 		t.Fatalf("no bar: %q", terminal.String())
 	}

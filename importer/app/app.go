@@ -1,7 +1,6 @@
 package app
 
 import (
-	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -29,8 +28,6 @@ type Environment struct {
 	// Awake keeps the computer from going to sleep while trips are sent, until what it returns is called;
 	// nil for nothing.
 	Awake func() (release func())
-	// Log takes technical messages without row content; nil for none.
-	Log *slog.Logger
 }
 
 // get returns an environment variable, empty where it is not set.
@@ -74,9 +71,6 @@ func New(env Environment, set map[string]string) (*App, error) {
 		return nil, err
 	}
 
-	if env.Log == nil {
-		env.Log = slog.New(slog.DiscardHandler)
-	}
 	if env.Clock == nil {
 		env.Clock = importer.SystemClock{}
 	}

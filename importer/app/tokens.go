@@ -196,13 +196,9 @@ func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Acces
 	return access, err
 }
 
-// saveAccess saves the access list, which has no keys in a file. A failure is only logged, because a check
-// without a network is a convenience.
-func (a *App) saveAccess(access importer.Access) {
-	if err := WriteJSON(a.Folders.access(), access); err != nil {
-		a.env.Log.Warn("the access list could not be saved for checks without a network")
-	}
-}
+// saveAccess saves the access list, which has no keys in a file, for checks without a network. They are a
+// convenience, so it may fail.
+func (a *App) saveAccess(access importer.Access) { _ = WriteJSON(a.Folders.access(), access) }
 
 // savedAccess returns the access list that was saved last.
 func (a *App) savedAccess() (importer.Access, error) {

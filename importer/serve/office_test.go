@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -55,7 +54,6 @@ type office struct {
 	config serve.Config
 	mu     sync.Mutex
 	opened []string // the files that were shown
-	log    strings.Builder
 	stop   context.CancelFunc
 	ended  chan error
 }
@@ -131,19 +129,10 @@ func (o *office) mustApprove() {
 func (o *office) environment() app.Environment {
 	return app.Environment{
 		Approved: !o.unapproved,
-		Log: slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			return o.log.Write(p)
-		}), &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Clock:  importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}},
-		Lookup: func(name string) (string, bool) { value, ok := o.env[name]; return value, ok },
+		Clock:    importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}},
+		Lookup:   func(name string) (string, bool) { value, ok := o.env[name]; return value, ok },
 	}
 }
-
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 func (o *office) must(err error) {
 	o.Helper()
