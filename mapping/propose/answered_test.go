@@ -1,7 +1,6 @@
 package propose
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -54,7 +53,7 @@ func answerOf(name string, q *Question) string {
 			`"P"?`: "WCH", `"ParaTran / WC Van"?`: "WCH", `"Paralift"?`: "WCH", `"Wheel Chair"?`: "WCH", `"W"?`: "WCH", `"W/C"?`: "WCH", `"BW"?`: "WCH", `"power chair"?`: "WCH",
 			`"GURNEY"?`: "STR", `"VS"?`: "STR", `"BS"?`: "STR", `"Stretcher Van"?`: "STR",
 		}
-		return cmp.Or(of[code], "AMB")
+		return map[string]string{"": "1", "WCH": "2", "STR": "3"}[of[code]]
 	}
 	for words, choice := range officeAnswers()[name] {
 		for i, c := range q.Choices {

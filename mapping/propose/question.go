@@ -59,7 +59,7 @@ func (p *Proposal) choiceTyped(q *Question, typed string) (_ Choice, again strin
 	if err == nil && number >= 1 && number <= len(q.Choices) {
 		return q.Choices[number-1], ""
 	}
-	if i := q.choiceOf(typed); i >= 0 {
+	if i := slices.IndexFunc(q.Choices, func(c Choice) bool { return strings.EqualFold(c.Text, typed) }); i >= 0 {
 		return q.Choices[i], ""
 	}
 	c, why := p.columnTyped(q, typed)
@@ -81,24 +81,6 @@ func (p *Proposal) choiceTyped(q *Question, typed string) (_ Choice, again strin
 		return Choice{}, why
 	}
 	return Choice{line: strings.ReplaceAll(q.form, answerMark, plainly(typed))}, ""
-}
-
-// choiceOf returns the index of the choice that a person typed, or that alone begins with it before a
-// colon; -1 if there is none.
-func (q *Question) choiceOf(typed string) int {
-	found := -1
-	for i, c := range q.Choices {
-		short, _, _ := strings.Cut(c.Text, ":")
-		switch {
-		case strings.EqualFold(c.Text, typed):
-			return i
-		case strings.EqualFold(short, typed) && found >= 0:
-			return -1
-		case strings.EqualFold(short, typed):
-			found = i
-		}
-	}
-	return found
 }
 
 // columnTyped returns the column whose header or letter a person typed; nil if it is neither. It says

@@ -112,7 +112,7 @@ func TestWhoIsAsked(t *testing.T) {
 		{"which column identifies the rider?", "C", ""},
 		{"which column has the time of the pickup?", `no column: "Seat at" (E) is the time of the appointment`, ""},
 		{"which column has the space type: who walks, who needs a wheelchair or a stretcher?", "=H", ""},
-		{`in "Chair?", which space type is "bed"?`, "STR", ""},
+		{`in "Chair?", which space type is "bed"?`, "STR: stretcher", ""},
 	} {
 		open := d.Open(text)
 		i := slices.IndexFunc(open, func(q Question) bool { return q.Ask == step.ask })
