@@ -11,7 +11,6 @@ const (
 	CheckFile        Action = "check"             // files
 	CheckWith        Action = "check with"        // a mapping, and files
 	ImportFile       Action = "import"            // files
-	CompareDay       Action = "compare day"       // a day, and files
 	Rehearse         Action = "rehearse"          // files
 	SendChanges      Action = "send changes"      // files
 	RetryResults     Action = "retry"             // a results workbook

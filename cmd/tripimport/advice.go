@@ -17,7 +17,6 @@ import (
 func spelling(do importer.Action) string {
 	return map[importer.Action]string{
 		importer.CheckFile: "check", importer.CheckWith: "check -m *", importer.ImportFile: "import", importer.Rehearse: "import --sandbox",
-		importer.CompareDay:  "import --for *",
 		importer.SendChanges: "import --changes send", importer.RetryResults: "retry", importer.RetryRehearsal: "retry --sandbox",
 		importer.ListOpen: "morning",
 		importer.ListRuns: "runs", importer.ShowRun: "runs show", importer.WriteResults: "runs results * --input **",

@@ -58,11 +58,7 @@ func (j *job) askNewest(ctx context.Context) error {
 		j.notice("%s: the others are not listed as gone", why)
 	}
 	for _, why := range j.plan.Untold {
-		text := why.Text
-		if !why.Day.IsZero() {
-			text += "; " + importer.Do("to have them listed", importer.CompareDay, why.Day.String(), j.inputPath()).Say(j.env.Spell)
-		}
-		j.notice("%s", text)
+		j.notice("%s", why)
 	}
 	return err
 }

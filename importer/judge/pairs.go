@@ -66,15 +66,15 @@ func sharesPair(a, b *importer.Arrival, day importer.Date) bool {
 
 // lose gives the arrival the scopes of pairs that it lost, so that their trips are gone. Where
 // so many are gone at once, it is rather a schedule of fewer providers: a sentence says so.
-func lose(a *importer.Arrival, s *Scheduled) (why []Untold) {
+func lose(a *importer.Arrival, s *Scheduled) (why []string) {
 	for _, l := range lostPairs(a, s) {
 		wanted := max(l.rows+l.others, mostLive(a, &l.scope, s.Known))
 		if l.rows == 0 || wanted < enoughToJudge || l.others > 0 && !IsHalf(l.others, wanted) {
 			a.Scopes = append(a.Scopes, l.scope)
 			continue
 		}
-		why = append(why, Untold{Text: fmt.Sprintf("the schedule before this one also had %s for %s, of a provider or funding source that this one does not have: they are not listed as gone; ask the broker for them",
-			importer.Counted(l.rows, "trip", "trips"), l.scope.Day.Spoken())})
+		why = append(why, fmt.Sprintf("the schedule before this one also had %s for %s, of a provider or funding source that this one does not have: they are not listed as gone; ask the broker for them",
+			importer.Counted(l.rows, "trip", "trips"), l.scope.Day.Spoken()))
 	}
 	return why
 }

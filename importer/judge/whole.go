@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -39,7 +38,7 @@ type Scheduled struct {
 // beside those of this one, and of which the file has no row, becomes a scope of it too. It returns a sentence for each
 // day of which the arrival has half an export, and for each other reason for which it does not
 // tell what is gone.
-func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
+func Whole(a *importer.Arrival, s *Scheduled) (half, why []string) {
 	switch {
 	case a.Cut:
 		a.Whole = false
@@ -69,10 +68,10 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 			scope.From = importer.DateTime{}
 		case (&importer.Known{Arrivals: s.Known}).Newer(a, scope.Day, scope.Pair, false) != nil:
 			scope.From = importer.DateTime{Date: scope.Day.AddDays(farAhead)}
-			why = append(why, Untold{Text: "a later schedule of " + scope.Day.Spoken() + " was imported: what this one does not have is not listed as gone"})
+			why = append(why, "a later schedule of "+scope.Day.Spoken()+" was imported: what this one does not have is not listed as gone")
 		}
 	}
-	slices.SortFunc(why, func(a, b Untold) int { return strings.Compare(a.Text, b.Text) })
+	slices.Sort(why)
 	return half, slices.Compact(why)
 }
 
@@ -81,16 +80,9 @@ func (s *Scheduled) arrivalOf(word *importer.Word) *importer.Arrival {
 	return importer.First(s.Known, func(e *importer.Arrival) bool { return e.Number == word.Arrival })
 }
 
-// An Untold is a sentence for a reason for which an arrival does not tell what is gone. Day is the day for which
-// it has to be imported to tell it; zero if it never does.
-type Untold struct {
-	Text string
-	Day  importer.Date
-}
-
 // lacking returns a sentence for each day that the arrival is not whole for and of which it does
 // not have a booked trip.
-func (s *Scheduled) lacking(a *importer.Arrival) (why []Untold) {
+func (s *Scheduled) lacking(a *importer.Arrival) (why []string) {
 	lacks := map[importer.Date]int{}
 	for i := range s.Rows {
 		word := s.Rows[i].Word()
@@ -106,12 +98,8 @@ func (s *Scheduled) lacking(a *importer.Arrival) (why []Untold) {
 	for i := range a.Scopes {
 		day := a.Scopes[i].Day
 		if n := lacks[day]; n > 0 && a.Scopes[i].Partial {
-			because, tells := "the file is compared for one day alone", day
-			if !slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == day && s.Live > 0 }) {
-				because, tells = "the file has none of that day to book", importer.Date{}
-			}
-			text := fmt.Sprintf("%s booked for %s not in the file, and not listed as gone, because %s", importer.Counted(n, "trip", "trips"), day.Spoken()+map[bool]string{true: " is", false: " are"}[n == 1], because)
-			why = append(why, Untold{text, tells})
+			verb := map[bool]string{true: "is", false: "are"}[n == 1]
+			why = append(why, fmt.Sprintf("%s booked for %s %s not in the file, and not listed as gone, because the file is compared for another day", importer.Counted(n, "trip", "trips"), day.Spoken(), verb))
 			delete(lacks, day)
 		}
 	}

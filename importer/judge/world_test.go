@@ -227,10 +227,7 @@ func (w *world) whole(a *importer.Arrival, rows []*importer.Mapped) []string {
 	half, why := judge.Whole(a, &judge.Scheduled{
 		Rows: scheduled, Known: w.arrivals, Has: func(word *importer.Word) bool { return hasRow(rows, word) }, Now: importer.DateTimeOf(w.now), Zone: time.UTC,
 	})
-	for _, u := range why {
-		half = append(half, u.Text)
-	}
-	return half
+	return append(half, why...)
 }
 
 func hasRow(rows []*importer.Mapped, word *importer.Word) bool {

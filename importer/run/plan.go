@@ -32,8 +32,7 @@ type Plan struct {
 	Replaced bool
 	// Half has a sentence for each day of which a file seems to have only half, and Untold one
 	// for each other reason for which it does not tell what is gone.
-	Half   []string
-	Untold []judge.Untold
+	Half, Untold []string
 
 	seed    maphash.Seed
 	digests []uint64       // of the rows
@@ -241,8 +240,7 @@ func (r *Run) compareWhole(ctx context.Context, a *importer.Arrival, known []imp
 		return err
 	}
 	has := func(word *importer.Word) bool { _, ok := p.present.Of(word); return ok }
-	half, untold := judge.Whole(a, &judge.Scheduled{Rows: scheduled, Known: known, Has: has, Now: r.Clock.Wall(zone), Zone: zone})
-	p.Half, p.Untold = append(p.Half, half...), append(p.Untold, untold...)
+	p.Half, p.Untold = judge.Whole(a, &judge.Scheduled{Rows: scheduled, Known: known, Has: has, Now: r.Clock.Wall(zone), Zone: zone})
 	for i := range scheduled {
 		if word := scheduled[i].Word(); word != nil && !has(word) {
 			p.TakenBack.Gone(word, a, known)
