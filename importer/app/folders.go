@@ -28,39 +28,11 @@ func FindFolders(env Environment) (Folders, error) {
 		return Folders{}, Usage("set TRIPIMPORT_HOME to a folder of your own", "this machine names no folder for this user's settings")
 	}
 
-	data, err := dataFolder(env, config)
-	if err != nil {
-		return Folders{}, err
+	data := config
+	if runtime.GOOS == "windows" { // the other one may travel between machines, which a ledger must not
+		data = cmp.Or(env.get("LOCALAPPDATA"), config)
 	}
-
-	return Folders{
-		Config: filepath.Join(config, "tripimport"),
-		Data:   filepath.Join(data, "tripimport"),
-	}, nil
-}
-
-// dataFolder returns the system's folder for this user's data.
-func dataFolder(env Environment, config string) (string, error) {
-	switch runtime.GOOS {
-	case "windows":
-		// Not the roaming profile: a ledger must not travel between machines.
-		if local := env.get("LOCALAPPDATA"); local != "" {
-			return local, nil
-		}
-		return config, nil
-	case "darwin":
-		return config, nil
-	}
-
-	if data := env.get("XDG_DATA_HOME"); data != "" {
-		return data, nil
-	}
-
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", Usage("set TRIPIMPORT_HOME to a folder of your own", "this machine names no home folder")
-	}
-	return filepath.Join(home, ".local", "share"), nil
+	return Folders{Config: filepath.Join(config, "tripimport"), Data: filepath.Join(data, "tripimport")}, nil
 }
 
 // Settings is the user's own configuration file.
