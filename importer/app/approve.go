@@ -131,11 +131,7 @@ func (s *Sample) addColumns(l *layout) error {
 	}
 	for _, u := range l.schedule.bound.Unused() {
 		s.columns[u.Name] = l.sheet.Holds(u.Num)
-		name := fmt.Sprintf("%v %s", u, s.columns[u.Name])
-		if why := strings.Join(l.sheet.Words(u.Num), ", "); why != "" {
-			name += " (" + why + ")"
-		}
-		s.Unused = append(s.Unused, name)
+		s.Unused = append(s.Unused, fmt.Sprintf("%v %s", u, s.columns[u.Name]))
 	}
 	return nil
 }

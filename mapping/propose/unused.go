@@ -111,17 +111,6 @@ func (s *Sheet) changed(num int, held string, unused []mapping.UnusedColumn) str
 	return ""
 }
 
-// Words returns the different values of a column that has few words, at most as many as a person reads;
-// none for any other.
-func (s *Sheet) Words(num int) []string {
-	const most = 6
-	c := s.column(num)
-	if !c.isFewWords() || c.says("rider") && c.says("name") {
-		return nil
-	}
-	return s.Samples(num, most)
-}
-
 // isSomebody reports whether a cell says that somebody rides along.
 func isSomebody(c cell) bool {
 	nobody := []string{"0", "0.0", "n", "no", "none", "false", "n/a", "na", "nobody", "nil", "self", "no one", "-"}
