@@ -2,13 +2,13 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,64 +77,34 @@ const onCommandLine = "--set"
 // user's own tripimport.yaml; the default. An unknown key is refused, because it may be a
 // misspelt one whose value would be ignored.
 func loadSettings(env Environment, f Folders, set map[string]string) (Settings, error) {
-	all, beside, err := f.fileSettings()
+	all := Settings{}
+	for _, s := range KnownSettings() {
+		all[s.Key] = Value{Text: s.Default, Origin: "default"}
+	}
+	all["ledger"] = Value{Text: f.ledger(), Origin: "default"}
+	own, err := f.readSettings(f.Settings(), f.Config)
+	maps.Copy(all, own)
+	if here, _ := os.Getwd(); err == nil && here != f.Config { // else both are the same file
+		var beside Settings
+		beside, err = f.readSettings(besideFile, ".")
+		err = cmp.Or(err, all.addBeside(beside, f.Settings()))
+	}
 	if err != nil {
 		return nil, err
 	}
 
-	if err := all.addBeside(beside, f.Settings()); err != nil {
-		return nil, err
-	}
-
-	for _, s := range KnownSettings() {
-		if v := env.get(EnvName(s.Key)); v != "" {
-			all[s.Key] = Value{Text: v, Origin: EnvName(s.Key)}
-		}
-		if v, isSet := set[s.Key]; isSet {
-			all[s.Key] = Value{Text: v, Origin: onCommandLine}
+	for key := range all {
+		if v := env.get(EnvName(key)); v != "" {
+			all[key] = Value{Text: v, Origin: EnvName(key)}
 		}
 	}
-	for key := range set {
+	for key, v := range set {
 		if _, known := all[key]; !known {
 			return nil, unknownSetting(onCommandLine, key)
 		}
+		all[key] = Value{Text: v, Origin: onCommandLine}
 	}
 	return all, all.validate()
-}
-
-// fileSettings returns the settings of the user's own file, with the defaults, and the
-// settings of the file in the current folder.
-func (f Folders) fileSettings() (own, beside Settings, err error) {
-	own = Settings{}
-	for _, s := range KnownSettings() {
-		own[s.Key] = Value{Text: s.Default, Origin: "default"}
-	}
-
-	own["ledger"] = Value{Text: f.ledger(), Origin: "default"}
-	users, err := f.readSettings(f.Settings(), f.Config)
-	if err != nil {
-		return nil, nil, err
-	}
-	maps.Copy(own, users)
-	if here, err := os.Getwd(); err == nil && here == f.Config {
-		return own, nil, nil // both are the same file
-	}
-
-	beside, err = f.readSettings(besideFile, ".")
-	return own, beside, err
-}
-
-// refuseYAML refuses a configuration file that the decoder refuses.
-func refuseYAML(file string, err error) error {
-	return usageStep(importer.Do("write one `key: value` a line, each key once; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML%s", file, InLine(err))
-}
-
-// InLine names the line in which the YAML decoder found an error; empty if it does not say.
-func InLine(err error) string {
-	if line := regexp.MustCompile(`line \d+`).FindString(err.Error()); line != "" {
-		return ": see " + line + ", or the one before"
-	}
-	return ""
 }
 
 // readSettings returns the values that a configuration file sets. Relative paths in it start
@@ -150,30 +120,24 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 
 	values := map[string]yaml.Node{}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && !errors.Is(err, io.EOF) { // it may have comments alone
-		return nil, refuseYAML(file, err)
+		return nil, usageStep(importer.Do("write one `key: value` a line, each key once; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML", file)
 	}
 
-	kinds := map[string]string{}
-	for _, s := range KnownSettings() {
-		kinds[s.Key] = s.Kind
-	}
-
-	if block, has := values["nightly"]; has && file == besideFile {
-		return nil, Usage("move it to your own settings: "+f.Settings(), "%s:%d: the block nightly counts only in your own settings", file, block.Line)
-	}
-	delete(values, "nightly") // importer/nightly reads it
-
-	found := Settings{}
+	known, found := KnownSettings(), Settings{}
 	for key, node := range values {
-		kind, known := kinds[key]
-		if !known {
+		i := slices.IndexFunc(known, func(s Setting) bool { return s.Key == key })
+		switch {
+		case key == "nightly" && file == besideFile:
+			return nil, Usage("move it to your own settings: "+f.Settings(), "%s:%d: the block nightly counts only in your own settings", file, node.Line)
+		case key == "nightly": // importer/nightly reads it
+			continue
+		case i < 0:
 			return nil, unknownSetting(file, key)
-		}
-		if node.Kind != yaml.ScalarNode {
+		case node.Kind != yaml.ScalarNode:
 			return nil, Usage("write one value behind the colon", "%s:%d: %s takes a single value", file, node.Line, key)
 		}
 		value := node.Value
-		if kind == "path" && value != "" && !filepath.IsAbs(value) && !strings.Contains(value, "://") {
+		if known[i].Kind == "path" && value != "" && !filepath.IsAbs(value) && !strings.Contains(value, "://") {
 			value = filepath.Join(dir, value)
 		}
 		found[key] = Value{Text: value, Origin: fmt.Sprintf("%s:%d", file, node.Line)}

@@ -1,14 +1,13 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v4"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -118,30 +117,22 @@ func (a *App) addressIn(ctx context.Context, l ledger.Ledger) (string, error) {
 // KeepAddress writes the address of the service into the user's own settings, which must not
 // name another one, and returns it.
 func (a *App) KeepAddress(base string) (string, error) {
-	now := a.Settings["base_url"]
+	now, path := a.Settings["base_url"], a.Folders.Settings()
 	if now.Origin != "default" && now.Text != base {
 		return "", Usage("correct it there", "the address of the service is %s (from %s)", now.Text, now.Origin)
-	} else if now.Text == base && base != "" {
-		return a.Settings.address()
 	}
-	a.Settings["base_url"] = Value{Text: base, Origin: a.Folders.Settings()}
-	address, err := a.Settings.address()
-	if err != nil {
-		a.Settings["base_url"] = now // another may be tried
-		return "", err
+	kept := Settings{"base_url": {Text: base, Origin: path}}
+	address, err := kept.address()
+	if err != nil || now.Text == base {
+		return address, err
 	}
-	own, err := os.ReadFile(a.Folders.Settings())
+	own, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", Usage("see that this user may read it", "the configuration %s can't be read", a.Folders.Settings())
+		return "", Usage("see that this user may read it", "the configuration %s can't be read", path)
 	}
-	if len(own) > 0 && !bytes.HasSuffix(own, []byte("\n")) {
-		own = append(own, '\n')
-	}
-	line, err := yaml.Marshal(map[string]string{"base_url": base})
-	if err != nil {
-		return "", err
-	}
-	return address, writePrivate(a.Folders.Settings(), append(own, line...))
+	maps.Copy(a.Settings, kept)
+	lines := strings.TrimRight(string(own), "\n") + "\nbase_url: " + strconv.Quote(base) + "\n"
+	return address, writePrivate(path, []byte(strings.TrimLeft(lines, "\n")))
 }
 
 // StoreToken stores a token for this user alone. The token belongs to the service whose

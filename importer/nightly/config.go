@@ -76,7 +76,7 @@ func Load(path string) (_ *Config, found bool, err error) {
 	case errors.Is(err, os.ErrNotExist), err == nil && file.Nightly.IsZero():
 		return nil, false, nil
 	case err != nil:
-		return nil, false, app.Usage("see that this user may read it, and write one `key: value` a line", "the settings %s can't be read%s", path, app.InLine(err))
+		return nil, false, app.Usage("see that this user may read it, and write one `key: value` a line", "the settings %s can't be read", path)
 	}
 
 	block, c := part{Node: &file.Nightly, file: path}, &Config{Days: map[string][]string{}, SeenBy: importer.TimeOfDay{Hour: 10}}
