@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/returned"
 )
@@ -17,19 +16,6 @@ func refuseResults(path string) error {
 		return Usage("use the schedule itself", "%s is a results file, not a schedule", filepath.Base(path))
 	}
 	return nil
-}
-
-// importResults imports a workbook of ours: the results of a rehearsal are booked for real. For any other
-// its error says what takes it.
-func (a *App) importResults(ctx context.Context, o Options, e Events, given returned.Trace) error {
-	if given.Check || given.Rehearsal && !o.Rehearsal {
-		return a.Retry(ctx, o, e, given.Path)
-	}
-	do := importer.RetryResults
-	if o.Rehearsal && given.Rehearsal {
-		do = importer.RetryRehearsal
-	}
-	return usageStep(importer.Do("import schedules alone; send what you fixed or answered in it", do, given.Path), "%s is a results file or a list, not a schedule", filepath.Base(given.Path))
 }
 
 // openRehearsed opens the schedule of a rehearsal's results, where it was or beside
@@ -54,25 +40,17 @@ func (j *job) openRehearsed() error {
 }
 
 // resultsKey returns the key with which the ledger of that identity seals its results, if it
-// is the job's own ledger, the office's or that of the rehearsals.
+// is the job's own ledger or that of the rehearsals.
 func (j *job) resultsKey(identity string) ([]byte, error) {
 	if j.ledger != nil && identity == j.ledger.Identity() {
 		return j.ledger.Key("results"), nil
 	}
-	rehearsals := j.Folders.rehearsalLedger()
-	for _, path := range []string{j.Settings.Text("ledger"), rehearsals} {
-		l, err := j.open(context.Background(), path, ledger.Options{ReadOnly: true, Rehearsal: path == rehearsals})
-		if err != nil {
-			continue // a ledger that can't be opened is not the one
-		}
-		key := l.Key("results")
-		same := l.Identity() == identity
-		if err := l.Close(); err != nil {
-			return nil, err
-		}
-		if same {
-			return key, nil
-		}
+	l, err := j.open(context.Background(), j.Folders.rehearsalLedger(), ledger.Options{ReadOnly: true, Rehearsal: true})
+	if err == nil && identity == l.Identity() {
+		return l.Key("results"), l.Close()
+	}
+	if err == nil {
+		_ = l.Close() // only read from
 	}
 	return nil, Usage("use it where it was written, or read the schedule itself", "the file belongs to another ledger, which is not on this machine")
 }

@@ -14,8 +14,11 @@ import (
 // and is refused without one. The error is nil if every trip is booked; otherwise StatusOf
 // says how the import ended.
 func (a *App) Import(ctx context.Context, o Options, e Events, path string) error {
-	if given, ok := returned.TraceOf(path); ok {
-		return a.importResults(ctx, o, e, given)
+	switch given, ok := returned.TraceOf(path); {
+	case given.Check, given.Rehearsal: // a rehearsal's is booked for real, or rehearsed again
+		return a.Retry(ctx, o, e, path)
+	case ok:
+		return usageStep(importer.Do("import schedules alone; send what you fixed or answered in it", importer.RetryResults, path), "%s is a results file or a list, not a schedule", filepath.Base(path))
 	}
 	return a.do(ctx, "import", o, e, path)
 }
