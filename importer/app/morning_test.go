@@ -349,7 +349,7 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 			return errors.Join(f.DuplicateRowTo(sheet, 3, 2), f.RemoveRow(sheet, 4))
 		}, "were sorted with the rows"},
 		"headers deleted":      {func(f *excelize.File) error { return f.RemoveRow(sheet, 2) }, "are gone"},
-		"keys deleted":         {func(f *excelize.File) error { return f.RemoveCol(sheet, "M") }, "are gone"},
+		"keys deleted":         {func(f *excelize.File) error { return f.RemoveCol(sheet, "M") }, "beside no trip"},
 		"hidden sheet deleted": {func(f *excelize.File) error { return f.DeleteSheet("tripimport") }, "the hidden sheet was deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {

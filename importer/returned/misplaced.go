@@ -54,7 +54,7 @@ func (r *Results) refuseLoose() error {
 		}
 		for _, row := range slices.Sorted(maps.Keys(commented)) {
 			for _, a := range answersIn(commented[row], importer.Ref{Sheet: sheet, Row: row}) {
-				return r.refuse(a.At, besideNoTrip, moveAnswer)
+				return r.refuse(a.At, besideNoTrip, moveAnswer+r.fresh())
 			}
 		}
 	}
@@ -70,13 +70,16 @@ func (r *Results) refuseLooseIn(t *table, row importer.Row) error {
 		return r.refuse(importer.Ref{Sheet: t.sheet, Row: row.Num}, "the row is not below the headers: they were sorted with the rows, or they or the hidden column "+seal.KeyHeader+" are gone",
 			"move the headers back to the top, or "+r.fresh())
 	}
+	if head := headersAt(row); head != nil && t.key == 0 {
+		t.header, t.answer = head.header, head.answer
+	}
 	for i, c := range row.Cells {
 		if t.key == 0 && c.Text == seal.TripIDHeader { // of a table of trips
 			t.source = append(t.source, i+1)
 		}
-		isAnswer := t.isBelow(row) && i+1 == t.answer && strings.TrimSpace(c.Text) != ""
+		isAnswer := row.Num > t.header && i+1 == t.answer && strings.TrimSpace(c.Text) != ""
 		if !slices.Contains(t.source, i+1) && (isAnswer || isAlone(c.Text)) {
-			return r.refuse(importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1}, besideNoTrip, moveAnswer)
+			return r.refuse(importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1}, besideNoTrip, moveAnswer+r.fresh())
 		}
 	}
 	return nil
@@ -84,7 +87,7 @@ func (r *Results) refuseLooseIn(t *table, row importer.Row) error {
 
 const (
 	besideNoTrip = "an answer stands beside no trip"
-	moveAnswer   = "write it under " + seal.AnswerHeader + " beside its trip, and delete it here"
+	moveAnswer   = "write it under " + seal.AnswerHeader + " beside its trip, and delete it here, or "
 )
 
 // answersIn returns the comments of a row that may have an answer that a trip is not to be sent. They are given by their columns.
