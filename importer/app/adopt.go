@@ -90,40 +90,31 @@ type lostRun struct {
 	address  string // of the service, as the ledger's records have it
 	accounts *run.AccountResolver
 	by       ledger.Person
+	arrival  importer.Arrival // of its schedule, as the ledger has it
 	trips    importer.Totals
-}
-
-// openLost opens a workbook that proves what a run booked, and returns what the ledger knows of the run.
-func openLost(ctx context.Context, l ledger.Ledger, path string) (edited *returned.Results, known ledger.Run, err error) {
-	if edited, err = returned.Open(path, keyOf(l, path)); err != nil {
-		return nil, known, err
-	}
-	known, _ = l.Run(ctx, edited.Run) // zero if it does not know it
-	if lacks := edited.Lacks(); lacks != "" && known.Ended.IsZero() {
-		return nil, known, errors.Join(edited.Close(), Usage("name results that have all rows of the run; if there are none, look in the service what the run booked, then move this file elsewhere",
-			"%s does not prove all that its run booked: %s", filepath.Base(path), lacks))
-	}
-	return edited, known, nil
 }
 
 // enterLost enters the trips that a workbook shows as booked or maybe booked and that the
 // ledger does not have as such. It returns how many trips it entered, and the number that
 // the ledger had after the workbook's run.
 func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, path string) (_ int, number int64, err error) {
-	edited, known, err := openLost(ctx, l, path)
+	edited, err := returned.Open(path, keyOf(l, path))
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, edited.Close()) }()
-	if !known.Ended.IsZero() {
+	switch known, _ := l.Run(ctx, edited.Run); { // zero if it does not know it
+	case !known.Ended.IsZero():
 		return 0, edited.Number, nil // the ledger has the whole run
+	case edited.Lacks() != "":
+		return 0, 0, Usage("name results that have all rows of the run; if there are none, look in the service what the run booked, then move this file elsewhere",
+			"%s does not prove all that its run booked: %s", filepath.Base(path), edited.Lacks())
 	}
 
 	j := &job{App: a, events: Silent{}, path: path, command: "ledger adopt"}
 	if err := j.bindEdited(edited, j.mappingOf(edited)); err != nil {
 		return 0, 0, err
 	}
-
 	r := lostRun{RunInfo: j.runInfo(), ledger: l, accounts: accounts, by: a.thisPerson()}
 	r.ID = edited.Run // the ledger may have the first part of the run
 	if r.Started, err = runBegan(r.ID); err != nil {
@@ -139,96 +130,84 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	if err != nil {
 		return 0, 0, err
 	}
-	sent := map[returned.RowAt][]returned.SentTrip{}
-	for _, t := range edited.Sent {
-		sent[t.RowAt] = append(sent[t.RowAt], t)
-	}
-	for i := range rows {
-		row := &rows[i]
-		row.sent = sent[row.at]
-		for k := range row.sent {
-			if err := r.enter(ctx, row, &row.sent[k]); err != nil {
-				return 0, 0, err
-			}
+	for i := range edited.Sent {
+		sent := &edited.Sent[i]
+		if err := r.enter(ctx, &sentRow{mapped: rows[sent.RowAt]}, sent); err != nil {
+			return 0, 0, err
 		}
 	}
 	return r.trips.TripsRead, edited.Number, l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), ledger.Entered)
 }
 
-// arrive enters what the schedule of an input said of its rows, and returns the rows. A row that a person has
+// arrive enters what the schedule of an input said of its rows, and returns the rows by their places. A row that a person has
 // fixed since is not entered, because its cells do not say it any more; so the arrival is not whole.
-func (r *lostRun) arrive(ctx context.Context, in *run.Input) (rows []sentRow, err error) {
+func (r *lostRun) arrive(ctx context.Context, in *run.Input) (rows map[returned.RowAt]*importer.Mapped, err error) {
 	stamp := cmp.Or(in.Arrival.Stamp, r.Started)
 	arrival := importer.Arrival{
 		Broker: in.Mapper.RowIDs().Broker, Input: in.Source.Hash(), Name: in.Source.Name(), Stamp: stamp.Truncate(time.Microsecond), Read: r.Started,
 	}
+	rows = map[returned.RowAt]*importer.Mapped{}
+	var said []*importer.Mapped
 	for row, err := range in.Source.Rows() {
 		if err != nil {
 			return nil, err
 		}
 		mapped := in.Mapper.Map(row.Clone(), nil)
 		run.Identify(&mapped)
-		rows = append(rows, sentRow{at: returned.RowAt{Input: arrival.Input, Sheet: row.Sheet, Row: row.Num}, mapped: &mapped, mapping: in.MappingHash})
+		rows[returned.RowAt{Input: arrival.Input, Sheet: row.Sheet, Row: row.Num}] = &mapped
 		if !row.Edited {
 			arrival.AddScope(&mapped)
+			said = append(said, &mapped)
 		}
 	}
-	recorded, err := r.ledger.Arrive(ctx, r.ID, importer.Reading{Arrival: arrival, Proof: true, Rows: func(yield func(*importer.Mapped, error) bool) {
-		for _, row := range rows {
-			if !row.mapped.Row.Edited && !yield(row.mapped, nil) {
+	r.arrival, err = r.ledger.Arrive(ctx, r.ID, importer.Reading{Arrival: arrival, Proof: true, Rows: func(yield func(*importer.Mapped, error) bool) {
+		for _, row := range said {
+			if !yield(row, nil) {
 				return
 			}
 		}
 	}})
-	for i := range rows {
-		rows[i].arrival = recorded
-	}
 	return rows, err
 }
 
-// enter enters what the results show of one trip: that it is booked or maybe booked, that a
-// person cancelled it, or that a person wants it left. What the ledger already has is not
-// entered again.
+// enter enters what the results show of one trip: what a person said of it, that it is booked or maybe booked, and what was
+// changed of it. What the ledger already has is not entered again.
 func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTrip) error {
-	if err := r.look(ctx, row); err != nil { // what was entered before may share a key with the row
+	if err := errors.Join(r.look(ctx, row), r.enterDecision(ctx, row, sent)); err != nil || sent.Left() {
 		return err
 	}
-	if sent.Left() {
-		return r.enterDecision(ctx, row, sent, importer.LeaveIt)
+	stands, err := r.find(ctx, row, sent)
+	if err != nil {
+		return err
 	}
-	if sent.State.Missing() || sent.State == importer.Booked || sent.State == importer.Unknown {
-		// If a person had wanted it left, they answered `book` before it was sent.
-		if err := r.enterDecision(ctx, row, sent, importer.Book); err != nil {
+	if said, ok := r.saidOf(stands, sent); ok {
+		if err := r.enterAnswer(ctx, said); err != nil {
+			return err
+		}
+		if stands, err = r.find(ctx, row, sent); err != nil {
 			return err
 		}
 	}
-	stands, err := row.find(ctx, r.ledger, sent)
-	if err == nil && r.isTakenBack(stands, sent) {
-		taken := importer.Answer{Trip: stands.Number, Row: stands.Row, Leg: stands.Leg, Saw: stands.Event, Verdict: importer.NotThere, At: r.by.When}
-		stands, err = nil, errors.Join(r.enterAnswer(ctx, taken), r.look(ctx, row))
-	}
 	switch {
-	case err != nil:
-		return err
 	case sent.State.Missing():
 		return nil
-	case stands != nil && isSent(stands) && mayBeGUIDOf(stands, sent):
-		return errors.Join(r.enterKnown(ctx, stands, sent), r.enterChange(ctx, row, sent))
+	case isOfSent(stands, sent):
+		return r.enterChange(ctx, row, stands, sent)
 	case sent.Cancelled():
 		return nil
 	}
-	return r.enterNew(ctx, row, sent)
+	return r.enterNew(ctx, row, stands, sent)
 }
 
 // isSent reports whether the trip is, may be, or was in the service.
 func isSent(s *importer.Standing) bool { return s.State.Taken() || s.State == importer.TripCancelled }
 
-// mayBeGUIDOf reports whether the results do not name another trip than the ledger.
-func mayBeGUIDOf(s *importer.Standing, sent *returned.SentTrip) bool {
-	return sent.GUID == "" || s.GUID == "" || importer.SameGUID(s.GUID, sent.GUID)
+// isOfSent reports whether the results do not name another trip than one that was sent.
+func isOfSent(s *importer.Standing, sent *returned.SentTrip) bool {
+	return s != nil && isSent(s) && (sent.GUID == "" || s.GUID == "" || importer.SameGUID(s.GUID, sent.GUID))
 }
 
-// look asks the ledger about the row again.
+// look asks the ledger about the row: what was entered before may share a key with it.
 func (r *lostRun) look(ctx context.Context, row *sentRow) error {
 	known, err := r.ledger.Look(ctx, r.address, []*importer.Mapped{row.mapped})
 	if err == nil {
@@ -237,19 +216,31 @@ func (r *lostRun) look(ctx context.Context, row *sentRow) error {
 	return err
 }
 
-// enterDecision records whether a person wanted a trip left when the run began. A decision
+// find looks, and finds the trip in the ledger.
+func (r *lostRun) find(ctx context.Context, row *sentRow, sent *returned.SentTrip) (*importer.Standing, error) {
+	if err := r.look(ctx, row); err != nil {
+		return nil, err
+	}
+	return row.find(ctx, r.ledger, sent)
+}
+
+// enterDecision records whether a person wanted a trip left when the run began: if it was sent, they answered `book` before. A decision
 // that the ledger has from a later time stays, because a person made it after the run was lost.
-func (r *lostRun) enterDecision(ctx context.Context, row *sentRow, sent *returned.SentTrip, v importer.Verdict) error {
+func (r *lostRun) enterDecision(ctx context.Context, row *sentRow, sent *returned.SentTrip) error {
 	word := row.known.Word()
 	if word == nil {
 		return nil // a person has fixed it since, and its own results say what they want
 	}
 	said := judge.LastSaid(word, sent.Leg)
-	left := said != nil && said.Verdict == importer.LeaveIt
-	if said != nil && r.isLater(said.At) || left == (v == importer.LeaveIt) {
+	was := said != nil && said.Verdict == importer.LeaveIt
+	tells := sent.Left() || sent.State.Missing() || sent.State == importer.Booked || sent.State == importer.Unknown
+	if !tells || was == sent.Left() || said != nil && r.isLater(said.At) {
 		return nil
 	}
-	answer := importer.Answer{Row: row.known.Row, Leg: sent.Leg, Verdict: v, At: r.Started}
+	answer := importer.Answer{Row: row.known.Row, Leg: sent.Leg, Verdict: importer.Book, At: r.Started}
+	if sent.Left() {
+		answer.Verdict = importer.LeaveIt
+	}
 	for _, saw := range row.known.Saw() { // the answer is about what the ledger has
 		answer.Saw = max(answer.Saw, saw.Event)
 	}
@@ -263,52 +254,46 @@ func (r *lostRun) enterDecision(ctx context.Context, row *sentRow, sent *returne
 // seconds only.
 func (r *lostRun) isLater(at time.Time) bool { return !at.Before(r.Started.Add(time.Second)) }
 
-// isTakenBack reports whether the ledger has only a person's word, from before the run began, that a trip is booked which the
-// results show as refused or maybe booked: the answer was corrected since, and that is lost.
-func (r *lostRun) isTakenBack(s *importer.Standing, sent *returned.SentTrip) bool {
+// saidOf returns what a person said of a trip that the ledger has, according to the results: that it was cancelled by hand, that one that
+// may be booked is there, or, where the ledger has only a person's word from before the run began that it is booked, and the results
+// show it as refused or maybe booked, that this was corrected since. One that was reinstated is listed to be reinstated again.
+func (r *lostRun) saidOf(s *importer.Standing, sent *returned.SentTrip) (answer importer.Answer, ok bool) {
 	again := sent.State == importer.Refused || sent.State == importer.Unknown
-	return again && s != nil && s.State == importer.TripBooked && !s.Proved && s.Said != nil && !r.isLater(s.Said.At)
-}
-
-// enterKnown enters a person's answer about a trip that the ledger has: that it was cancelled
-// by hand, or that a trip that may be booked is there. One that was reinstated is listed to be reinstated again.
-func (r *lostRun) enterKnown(ctx context.Context, s *importer.Standing, sent *returned.SentTrip) error {
-	answer := importer.Answer{Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Event, At: r.by.When}
 	switch {
+	case s == nil:
+		return answer, false
+	case again && s.State == importer.TripBooked && !s.Proved && s.Said != nil && !r.isLater(s.Said.At):
+		answer.Verdict = importer.NotThere
+	case !isOfSent(s, sent):
+		return answer, false
 	case sent.Cancelled() && s.State != importer.TripCancelled:
 		answer.Verdict, answer.Shown = importer.DoneByHand, importer.CancelByHand
 	case sent.Proved() && s.State == importer.TripUnclear:
 		answer.Verdict, answer.GUID = importer.There, sent.GUID
 	default:
-		return nil
+		return answer, false
 	}
-	return r.enterAnswer(ctx, answer)
+	answer.Trip, answer.Row, answer.Leg, answer.Saw, answer.At = s.Number, s.Row, s.Leg, s.Event, r.by.When
+	return answer, true
 }
 
 // enterChange enters what the run changed of a booked trip, or may have changed. A later change, and what a person said
 // later, stays.
-func (r *lostRun) enterChange(ctx context.Context, row *sentRow, sent *returned.SentTrip) error {
+func (r *lostRun) enterChange(ctx context.Context, row *sentRow, s *importer.Standing, sent *returned.SentTrip) error {
 	i := row.mapped.TripOf(sent.Leg)
-	if i < 0 || len(sent.Changed) == 0 {
-		return nil
-	}
-	if err := r.look(ctx, row); err != nil {
-		return err
-	}
-	s, err := row.find(ctx, r.ledger, sent)
-	if err != nil || s == nil || s.State != importer.TripBooked || startOf(s.Run) > startOf(r.ID) ||
+	if i < 0 || len(sent.Changed) == 0 || s.State != importer.TripBooked || startOf(s.Run) > startOf(r.ID) ||
 		s.Said != nil && s.Said.Verdict != importer.There && r.isLater(s.Said.At) {
-		return err
+		return nil
 	}
 	step := r.step(row, i)
 	step.Account, step.Trip, step.Change = s.Account, s.Number, sent.Changed
-	ticket, err := r.ledger.Claim(ctx, step)
-	if err != nil {
-		return err
-	}
 	settled := importer.Settled{State: importer.TripBooked, Code: fromResults, At: r.Started}
 	if sent.State == importer.ChangeUnknown || row.mapped.Row.Edited { // its cells may not be those that were sent
 		settled.State = importer.TripUnclear
+	}
+	ticket, err := r.ledger.Claim(ctx, step)
+	if err != nil {
+		return err
 	}
 	return r.ledger.Settle(ctx, ticket, settled)
 }
@@ -317,15 +302,15 @@ func (r *lostRun) enterChange(ctx context.Context, row *sentRow, sent *returned.
 // the run sent it.
 func (r *lostRun) step(row *sentRow, i int) importer.Step {
 	step := row.known.Step(row.mapped, i)
-	if word := row.known.Word(); word != nil && word.Of().Newer(&row.arrival) {
+	if word := row.known.Word(); word != nil && word.Of().Newer(&r.arrival) {
 		step.Seen = step.Own.Values
 	}
-	step.Run, step.Mapping, step.At = r.ID, row.mapping, r.Started
+	step.Run, step.Mapping, step.At = r.ID, r.MappingHash, r.Started
 	return step
 }
 
-// enterNew enters a trip that the ledger does not have as booked or maybe booked.
-func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.SentTrip) error {
+// enterNew enters a trip that the ledger does not have as booked or maybe booked. It may have it as one that was not sent.
+func (r *lostRun) enterNew(ctx context.Context, row *sentRow, stands *importer.Standing, sent *returned.SentTrip) error {
 	i := row.mapped.TripOf(sent.Leg)
 	var account importer.Account
 	listed := false
@@ -337,11 +322,11 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 			"row %d: its trip is booked, but can't be read any more, or the service does not list its provider", sent.Row)
 	}
 	account.Service = r.address
-	if err := r.look(ctx, row); err != nil {
-		return err
-	}
 	step := r.step(row, i)
-	step.Account, step.Trip = account, row.unsent(sent.Leg)
+	step.Account = account
+	if stands != nil && !isSent(stands) {
+		step.Trip = stands.Number
+	}
 	ticket, err := r.ledger.Claim(ctx, step)
 	if err != nil {
 		return err
@@ -359,18 +344,6 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 	r.trips.TripsRead++
 	r.trips.Trips[s.State.Sent()]++
 	return err
-}
-
-// unsent returns the number of the row's own trip with the leg that was tried and is not booked;
-// 0 if there is none.
-func (r *sentRow) unsent(leg importer.Leg) int64 {
-	tried := func(s *importer.Standing) bool {
-		return s.Leg == leg && judge.IsOfRow(r.mapped, &r.known, s) && !isSent(s)
-	}
-	if s := r.known.Trip(tried); s != nil {
-		return s.Number
-	}
-	return 0
 }
 
 // fromResults marks what was entered in the ledger from results.

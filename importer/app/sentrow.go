@@ -9,15 +9,10 @@ import (
 	"tripimport/importer/returned"
 )
 
-// A sentRow is a row of edited results as its cells are now, with the trips that the results
-// show and what the ledger has that shares a key with it.
+// A sentRow is a row of edited results as its cells are now, with what the ledger has that shares a key with it.
 type sentRow struct {
-	at      returned.RowAt
-	mapped  *importer.Mapped
-	mapping string
-	arrival importer.Arrival // of its input, as the ledger has it
-	sent    []returned.SentTrip
-	known   importer.Known
+	mapped *importer.Mapped
+	known  importer.Known
 }
 
 // find returns a trip that the results show, as it stands in the ledger: the one with the same
