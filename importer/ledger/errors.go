@@ -69,6 +69,12 @@ func MissingError(location string) *Error {
 	return missing
 }
 
+// OtherBuildError refuses a ledger whose form this program does not know.
+func OtherBuildError(location string) *Error {
+	return NewError("ledger-older", "install the newest tripimport, which may have made it; otherwise keep it, see in the service which of its trips are booked, and make a new ledger in another place",
+		"the ledger at %s was made by another build of tripimport, which this one can't read", location)
+}
+
 // RunEndedError refuses to write for a run that has ended, or was ended by others.
 func RunEndedError() *Error {
 	return NewError("ledger-run-ended", "do the same again: it goes on where it stopped",

@@ -149,9 +149,7 @@ type Options struct {
 	// Sound proves first that no part of the ledger is damaged, which takes longer the larger it is. A
 	// run that sends needs it. Otherwise only what is read is known to be sound.
 	Sound bool
-	// Rehearsal is for a ledger that records only rehearsals. With it, Create makes a
-	// ledger whose commits a power cut may lose, and which Open refuses without
-	// Rehearsal; and Open refuses every other ledger.
+	// Rehearsal is for a ledger that records only rehearsals: a power cut may lose its commits.
 	Rehearsal bool
 	// LockWait is how long to wait for another run to end, if the store allows only one
 	// run at a time.

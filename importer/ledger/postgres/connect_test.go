@@ -110,7 +110,7 @@ func TestStatementErrors(t *testing.T) {
 	}
 	defer db.Close()
 	for state, code := range map[string]string{
-		"25006": "ledger-standby", "42501": "ledger-access", "53300": "ledger-failed", "53100": "ledger-disk-full",
+		"25006": "ledger-standby", "42501": "ledger-access", "53300": "ledger-failed", "53100": "ledger-failed",
 		"57P01": "ledger-failed", "XX001": "ledger-failed",
 		"40001": "ledger-failed", "53200": "ledger-failed", "55P03": "ledger-failed", "57014": "ledger-failed", "08006": "ledger-failed",
 	} {

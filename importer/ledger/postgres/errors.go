@@ -41,7 +41,7 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 		return ledger.NewError("ledger-unencrypted", "ask the server's administrator to turn on TLS",
 			"the PostgreSQL server %s takes no encrypted connection, so nothing was sent to it", l).Because(err)
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
-		return later(ledger.NewError("ledger-standby", nameServers, onStandby, l)).Because(err)
+		return l.standbyError().Because(err)
 	}
 	return later(ledger.NewError("ledger-unreachable", "check the ledger's URL, the network and that the server runs, then do the same again: it goes on where it stopped",
 		"the ledger at %s can't be reached: %s", l, netfailure.Reason(err, "the server"))).Because(err)
@@ -56,11 +56,12 @@ func later(e *ledger.Error) *ledger.Error {
 // refusedTLS is the text of an error for which pgx has no type.
 const refusedTLS = "server refused TLS connection"
 
-const (
-	checkUser   = "check the user in the ledger's URL, and the password in PGPASSWORD, ~/.pgpass or the file that the URL names with ?passfile=FILE, which only you may read; otherwise have the user who made the ledger, or the server's administrator, give the right"
-	onStandby   = "the ledger at %s can only be read now: none of its servers accepts writes"
-	nameServers = "name the servers of the cluster in the ledger's URL, or do the same again once the primary works"
-)
+const checkUser = "check the user in the ledger's URL, and the password in PGPASSWORD, ~/.pgpass or the file that the URL names with ?passfile=FILE, which only you may read; otherwise have the user who made the ledger, or the server's administrator, give the right"
+
+func (l Location) standbyError() *ledger.Error {
+	return later(ledger.NewError("ledger-standby", "name the servers of the cluster in the ledger's URL, or do the same again once the primary works",
+		"the ledger at %s can only be read now: none of its servers accepts writes", l))
+}
 
 // refusal returns the error for an error of the server.
 func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
@@ -73,9 +74,7 @@ func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 	case is("28"), is("42501"):
 		return ledger.NewError("ledger-access", checkUser, "the server of the ledger at %s refuses the user %s, the password, or the right to do this, or no password is set", l, l.config.User)
 	case is("25006"):
-		return later(ledger.NewError("ledger-standby", nameServers, onStandby, l))
-	case is("53100"):
-		return later(ledger.NewError("ledger-disk-full", "tell the server's administrator, then do the same again: it goes on where it stopped", "the disk of the server of the ledger at %s is full", l))
+		return l.standbyError()
 	}
 	failed := ledger.NewError("ledger-failed", "do the same again later: it goes on where it stopped; if it comes again, tell the server's administrator", "the server of the ledger at %s did not get it done (%s)", l, e.Code)
 	// The connection is broken, the server stops, has no room or no lock, or asks to begin again.

@@ -34,8 +34,7 @@ func (l Location) hasLedger(ctx context.Context, q tables.Querier) (bool, error)
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return false, l.errorOf(ctx, err)
 	case form != schemaOfThis:
-		return false, ledger.NewError("ledger-older", "install the newest tripimport, which may have made it; otherwise keep it, see in the service which of its trips are booked, and make a new ledger in another database",
-			"the ledger at %s was made by another build of tripimport, and this one can't read it", l)
+		return false, ledger.OtherBuildError(l.String())
 	}
 	return true, nil
 }

@@ -75,7 +75,7 @@ func createFile(ctx context.Context, path, identity, keyCheck string, o ledger.O
 	}
 
 	defer func() { err = errors.Join(err, w.Close()) }()
-	if err := makeTables(ctx, w, o); err != nil {
+	if err := makeTables(ctx, w); err != nil {
 		return err
 	}
 	return w.Exec(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0'), (?, '')",

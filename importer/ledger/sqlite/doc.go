@@ -20,6 +20,5 @@
 // Trip ids are stored as keyed hashes, by which trips are found, and encrypted, because
 // results show them.
 //
-// A ledger of rehearsals is marked as such in its file. Its commits don't wait for the
-// disk, and it is refused wherever the office's own ledger is required.
+// The commits of a ledger of rehearsals don't wait for the disk.
 package sqlite

@@ -30,9 +30,6 @@ func errorOf(path string, err error) *ledger.Error {
 		return busy.Because(err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return notWritableError(path, err)
-	case sqlite3.SQLITE_FULL:
-		return ledger.NewError("ledger-disk-full", "make room on the disk, then do the same again: it goes on where it stopped",
-			"the disk is full: the ledger %s can't be written", path).Because(err)
 	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 		return notWritableError(path, err)

@@ -30,7 +30,7 @@ func open(ctx context.Context, path string, o ledger.Options, adopt bool) (_ *Le
 	}
 
 	// Refuse another program's file before anything beside it is made or looked for.
-	if err := checkFile(ctx, path, o); err != nil {
+	if err := checkFile(ctx, path); err != nil {
 		return nil, err
 	}
 
