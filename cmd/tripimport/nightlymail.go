@@ -38,11 +38,9 @@ func (s *session) testMail(ctx context.Context, c *nightly.Config) error {
 		return usage("add mail to the block nightly in "+s.Folders.Settings(), "the settings name nobody to send mail to")
 	}
 	host, _ := os.Hostname()
-	now := time.Now()
 	missed, err := c.Sender.Send(ctx, mail.Message{
-		ID:      fmt.Sprintf("test.%d", now.UnixNano()),
 		Subject: "test from tripimport on " + host,
-		Text:    fmt.Sprintf("This is a test, sent %s.\n\nA night's mail will come from this address.\n", now.Format("Mon Jan 2 15:04 MST")),
+		Text:    fmt.Sprintf("This is a test, sent %s.\n\nA night's mail will come from this address.\n", time.Now().Format("Mon Jan 2 15:04 MST")),
 	})
 	if err != nil {
 		return err

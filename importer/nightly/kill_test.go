@@ -223,7 +223,7 @@ func killAt(t *testing.T, cluster *pgtest.Cluster, step int, done bool) int {
 	if len(o.mails) == 0 || len(o.mails) > 2 || !strings.Contains(o.mails[0].Subject, about) {
 		t.Errorf("mails %q", o.mails)
 	}
-	if len(o.mails) == 2 && o.mails[0].ID != o.mails[1].ID {
+	if len(o.mails) == 2 && o.mails[0] != o.mails[1] {
 		t.Errorf("two mails that say different things: %q", o.mails)
 	}
 	return count

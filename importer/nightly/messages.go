@@ -3,8 +3,6 @@ package nightly
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -50,13 +48,10 @@ func (w *wake) tell(ctx context.Context) error {
 		return nil
 	}
 
-	keys := importer.Each(pending, func(e event) string { return e.key() })
-	sum := sha256.Sum256([]byte(strings.Join(keys, "\n")))
-	subject, text := w.compose(pending)
-	if !w.send(ctx, mail.Message{ID: hex.EncodeToString(sum[:16]), Subject: subject, Text: text}, w.now.Sub(pending[len(pending)-1].At) < retryAfter) {
+	if !w.send(ctx, w.compose(pending), w.now.Sub(pending[len(pending)-1].At) < retryAfter) {
 		return ctx.Err()
 	}
-	return w.note(ctx, event{Slot: pending[0].Slot, Kind: kindTold, Keys: keys})
+	return w.note(ctx, event{Slot: pending[0].Slot, Kind: kindTold, Keys: importer.Each(pending, func(e event) string { return e.key() })})
 }
 
 // send sends a mail and reports whether somebody got it. Otherwise the next wake sends it
@@ -111,7 +106,7 @@ const trouble = "TROUBLE"
 
 // compose writes the mail. The subject alone says what a person has to know on a phone: ACT for
 // trips on which somebody has to act, trouble for anything else that is wrong.
-func (w *wake) compose(pending []event) (subject, text string) {
+func (w *wake) compose(pending []event) mail.Message {
 	var headline, act, wrong, also []string
 	acts, before, first := 0, "", ""
 	for i := range pending {
@@ -140,7 +135,7 @@ func (w *wake) compose(pending []event) (subject, text string) {
 	if len(wrong) > 0 {
 		headline = append(headline, strings.TrimSuffix(fmt.Sprintf("%s %s (and %d more)", trouble, first, len(wrong)-1), " (and 0 more)"))
 	}
-	subject = strings.Join(headline, " · ")
+	subject := strings.Join(headline, " · ")
 	lines := []string{subject}
 	for _, part := range []struct {
 		title string
@@ -151,7 +146,7 @@ func (w *wake) compose(pending []event) (subject, text string) {
 		}
 	}
 	slot := strings.Replace(strings.Fields(pending[len(pending)-1].Slot)[0], "T", " ", 1)
-	return subject, strings.Join(append(lines, "", "slot of "+slot+", times of "+w.Config.Zone.String()), "\n") + "\n"
+	return mail.Message{Subject: subject, Text: strings.Join(append(lines, "", "slot of "+slot+", times of "+w.Config.Zone.String()), "\n") + "\n"}
 }
 
 // spoken returns a time for people: that of the day within the next 24 hours, otherwise with the day.
@@ -205,7 +200,5 @@ func (w *wake) tellTrouble(ctx context.Context, since time.Time, reason, fix str
 	if w.Mail == nil {
 		return pinged
 	}
-	return w.send(ctx, mail.Message{
-		ID: "trouble-" + since.UTC().Format("20060102T150405Z"), Subject: trouble + " " + reason, Text: trouble + ": " + reason + "\n  what to do: " + fix + "\n",
-	}, w.now.Sub(since) < retryAfter)
+	return w.send(ctx, mail.Message{Subject: trouble + " " + reason, Text: trouble + ": " + reason + "\n  what to do: " + fix + "\n"}, w.now.Sub(since) < retryAfter)
 }

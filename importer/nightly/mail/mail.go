@@ -45,7 +45,6 @@ type Sender struct {
 	config Config
 	host   string
 	port   int
-	domain string // of the sender
 
 	// Tests set their own values; nil for those of the system.
 	roots *x509.CertPool
@@ -66,8 +65,7 @@ func New(c Config) (*Sender, error) {
 		return nil, errors.New("mail with a user takes password_file")
 	}
 
-	from, err := mail.ParseAddress(c.From)
-	if err != nil {
+	if _, err := mail.ParseAddress(c.From); err != nil {
 		return nil, fmt.Errorf("the sender %q is not a mail address", c.From)
 	}
 	for _, to := range c.To {
@@ -75,18 +73,12 @@ func New(c Config) (*Sender, error) {
 			return nil, fmt.Errorf("the recipient %q is not a mail address", to)
 		}
 	}
-	s.domain = from.Address[strings.LastIndexByte(from.Address, '@')+1:]
 	return s, nil
 }
 
 // A Message is plain text. It must not contain patient data, because others may read mail on
 // its way.
-type Message struct {
-	// ID is the same whenever the same message is sent again, so that mail programs
-	// show it once.
-	ID            string
-	Subject, Text string
-}
+type Message struct{ Subject, Text string }
 
 // Send sends a message to each recipient separately, so that a refused address does not keep it
 // from the others. It takes a minute at most. If nobody got the message, the error says why, in
@@ -166,12 +158,11 @@ func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
 
 // compose returns the message for each recipient, in the order of the recipients.
 func (s *Sender) compose(m Message) (mails []*gomail.Msg) {
-	for i, to := range s.config.To {
+	for _, to := range s.config.To {
 		each := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 		_ = each.From(s.config.From) // New has parsed both addresses
 		_ = each.To(to)
 		each.SetDate()
-		each.SetMessageIDWithValue(fmt.Sprintf("%s.%d@%s", m.ID, i, s.domain))
 		each.SetGenHeader("Auto-Submitted", "auto-generated") // no absence notes in reply
 		each.Subject(m.Subject)
 		each.SetBodyString(gomail.TypeTextPlain, m.Text)
@@ -190,15 +181,12 @@ func (s *Sender) failed(what string, err error) error {
 func (s *Sender) reason(err error) string {
 	var refused *gomail.SendError
 	var answer *textproto.Error
-	text := err.Error()
 	switch {
 	case errors.As(err, &refused) && refused.ErrorCode() != 0:
 		whom := map[gomail.SendErrReason]string{gomail.ErrSMTPRcptTo: "the recipient", gomail.ErrSMTPMailFrom: "the sender " + s.config.From}[refused.Reason]
 		return fmt.Sprintf("the mail server refused %s (%d)", cmp.Or(whom, "it"), refused.ErrorCode())
-	case strings.Contains(text, "STARTTLS"):
-		return "the mail server does not encrypt (STARTTLS): use its port for that, often 587 or 465"
-	case strings.Contains(text, "AUTH"):
-		return "the mail server did not take the user name and password, or takes none at this port"
+	case strings.Contains(err.Error(), "STARTTLS"), strings.Contains(err.Error(), "AUTH"):
+		return "the mail server does not encrypt at this port (STARTTLS; often 587 or 465 does), or did not take the user name and password"
 	case errors.As(err, &answer):
 		return fmt.Sprintf("the mail server answered %d", answer.Code)
 	}
