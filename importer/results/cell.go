@@ -1,20 +1,17 @@
 package results
 
 import (
+	"fmt"
+
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
 )
 
-// A cell is a cell of a sheet: a text in a style. The zero cell is not written.
-type cell struct {
-	style int
-	text  string
-	// value is the number or the truth that stands in place of the text; nil for none.
-	value any
-}
+// A cell is a cell of a sheet: a value in a style. The zero cell is not written.
+type cell = excelize.Cell
 
-func textCell(style int, text string) cell { return cell{style: style, text: text} }
+func textCell(style int, text string) cell { return cell{StyleID: style, Value: text} }
 
 // textOrNone returns a text as a cell, and no cell for no text.
 func textOrNone(style int, text string) cell {
@@ -24,21 +21,15 @@ func textOrNone(style int, text string) cell {
 	return textCell(style, text)
 }
 
-// textCells returns texts as cells of one style.
-func textCells(style int, texts ...string) []cell {
-	return importer.Each(texts, func(text string) cell { return textCell(style, text) })
+// textCells returns texts as cells without a style.
+func textCells(texts ...string) []cell {
+	return importer.Each(texts, func(text string) cell { return textCell(0, text) })
 }
 
-func numberCell(style, n int) cell { return cell{style: style, value: n} }
-
-// written returns the cell in the form in which excelize writes it.
-func (c *cell) written() any {
-	value := c.value
-	if shown, _ := showable(c.text); value == nil && shown != "" {
-		value = shown
+// textOf returns the text that a cell shows.
+func textOf(c cell) string {
+	if text, ok := c.Value.(string); ok || c.Value == nil {
+		return text
 	}
-	if value == nil && c.style == 0 {
-		return nil
-	}
-	return excelize.Cell{StyleID: c.style, Value: value}
+	return fmt.Sprint(c.Value)
 }

@@ -24,7 +24,7 @@ func TestSerials(t *testing.T) {
 	}
 	for _, date := range dates {
 		value, _ := cellValue(importer.Cell{Type: importer.DateTimeCell, Text: date.text})
-		sheet.put(cell{value: value})
+		sheet.put(cell{Value: value})
 	}
 	if err := errors.Join(sheet.w.err, sheet.Flush()); err != nil {
 		t.Fatal(err)

@@ -74,7 +74,7 @@ func (s *csvSink) writeHeader(record *seal.RunRecord) error {
 }
 
 func (s *csvSink) row(shown *shownRow, _ *importer.RowResult) error {
-	return s.out.Write(escaped(importer.Each(s.columns, func(c column[*shownRow]) string { return c.cell(shown).text })))
+	return s.out.Write(escaped(importer.Each(s.columns, func(c column[*shownRow]) string { return textOf(c.cell(shown)) })))
 }
 
 func (s *csvSink) finish(_ *Summary, record *seal.RunRecord, _ []OpenItem) (string, error) {

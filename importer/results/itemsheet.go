@@ -20,7 +20,7 @@ type itemLine struct {
 
 // itemText returns a column of a list that people only read.
 func itemText(st *styles, header string, width float64, text func(*OpenItem) string) column[itemLine] {
-	return column[itemLine]{header, width, func(l itemLine) cell { return textCell(st.line, text(l.OpenItem)) }}
+	return column[itemLine]{header, width, func(l itemLine) cell { return textCell(st.wrap, text(l.OpenItem)) }}
 }
 
 // itemColumns returns the columns of lists that are read back, without that of the key:
@@ -46,13 +46,13 @@ func itemColumns(st *styles, fixes bool) []column[itemLine] {
 	return append(columns,
 		column[itemLine]{seal.CellHeader, 12, func(l itemLine) cell {
 			if l.faulty == nil {
-				return textCell(st.line, "")
+				return textCell(st.wrap, "")
 			}
-			return textCell(st.line, l.faulty.Header+" ("+importer.ColumnName(l.faulty.Column)+strconv.Itoa(l.Row)+")")
+			return textCell(st.wrap, l.faulty.Header+" ("+importer.ColumnName(l.faulty.Column)+strconv.Itoa(l.Row)+")")
 		}},
 		column[itemLine]{seal.FixedHeader, 16, func(l itemLine) cell {
 			if l.faulty == nil {
-				return textCell(st.line, "")
+				return textCell(st.wrap, "")
 			}
 			text, _ := showable(l.faulty.Text)
 			return textCell(st.answer, text)
@@ -80,7 +80,7 @@ func (w *workbook) writeItems(name string, items []OpenItem, titles ...string) {
 	for _, text := range titles {
 		l.title(text)
 	}
-	l.putHeader(textCell(w.styles.ownHeader, seal.KeyHeader))
+	l.putHeader(textCell(w.styles.header, seal.KeyHeader))
 	for i := range items {
 		l.add(&items[i])
 	}
@@ -89,12 +89,7 @@ func (w *workbook) writeItems(name string, items []OpenItem, titles ...string) {
 
 // title writes a line over the whole width.
 func (s *itemSheet) title(text string) {
-	width := 0.0
-	for _, c := range s.columns {
-		width += c.width
-	}
-	s.merge(1, len(s.columns))
-	s.putHigh(float64(18*linesIn(text, width*0.8)), textCell(s.w.styles.lines[Headline], Inert(text)))
+	s.line(s.w.styles.lines[Headline], Inert(text))
 }
 
 // add writes lines that are read back: a row with its first faulty cell and with the cell for
@@ -121,7 +116,7 @@ func (s *itemSheet) add(item *OpenItem) {
 // key seals a line of the list with the texts that it shows under seal.LineHeaders and the first of seal.TextHeaders.
 func (s *itemSheet) key(line itemLine) string {
 	sealer, key := s.w.sealer, seal.RowKey{Row: line.Row, Trips: []seal.TripKey{tripKey(&line.TripResult)}}
-	texts := importer.Each(s.columns[:len(seal.LineHeaders())], func(c column[itemLine]) string { return c.cell(line).text })
+	texts := importer.Each(s.columns[:len(seal.LineHeaders())], func(c column[itemLine]) string { return textOf(c.cell(line)) })
 	if line.faulty != nil {
 		key.Column, texts = line.faulty.Column, append(texts, line.faulty.Text)
 	}
@@ -136,10 +131,9 @@ func (s *itemSheet) key(line itemLine) string {
 	return sealer.Encode(&key)
 }
 
-// putItem writes a line of the list, as high as its texts need.
+// putItem writes a line of the list.
 func (s *itemSheet) putItem(line itemLine, key string) {
-	cells := s.cells(line)
-	s.putHigh(s.high(cells), append(cells, textCell(s.w.styles.text, key))...)
+	s.put(append(s.cells(line), textCell(0, key))...)
 }
 
 // finish offers the answers that fit, protects the cells that people do not fill in, and ends

@@ -24,16 +24,15 @@ func newResultsTable(w *workbook, in *inputLayout, name string) *resultsTable {
 	t := &resultsTable{in: in}
 	columns := ownColumns(w.styles, t.cellsIn)
 	t.own = len(columns)
-	columns = append(columns, textColumn(w.styles.text, seal.KeyHeader, 30, func(r *shownRow) string { return r.key }))
+	columns = append(columns, textColumn(0, seal.KeyHeader, 30, func(r *shownRow) string { return r.key }))
 	for i, h := range in.Shown {
 		columns = append(columns, column[*shownRow]{h, 20, func(r *shownRow) cell { return t.sourceCell(i, r.cells[i], r.marks[i]) }})
 	}
 	columns = append(columns, textColumn(w.styles.sourceCell("@", faulty), seal.SurplusHeader, 20, func(r *shownRow) string { return r.surplus.Text }))
 	t.table = newTable(w, name, columns)
 	w.keep(t.SetColVisible(t.own+1, t.own+1, false)) // the key
-	t.freeze(3)                                      // status, row and trip
-	t.banner()
-	t.putHeads()
+	t.begin()
+	t.widths = t.widths[:t.own] // the source cells do not wrap
 	return t
 }
 
@@ -57,31 +56,17 @@ func ownColumns(st *styles, where func(*shownRow) string) []column[*shownRow] {
 			return cell{}
 		}},
 		textColumn(st.wrap, seal.NeedsHeader, 26, func(r *shownRow) string { return string(r.needs) }),
-		textColumn(st.text, seal.GUIDHeader, 38, func(r *shownRow) string { return guidsOf(r.RowResult, false) }),
-		textColumn(st.text, seal.GUID2Header, 38, func(r *shownRow) string { return guidsOf(r.RowResult, true) }),
+		textColumn(st.wrap, seal.GUIDHeader, 38, func(r *shownRow) string { return guidsOf(r.RowResult, false) }),
+		textColumn(st.wrap, seal.GUID2Header, 38, func(r *shownRow) string { return guidsOf(r.RowResult, true) }),
 	}
 }
 
 // column returns the number in the sheet of a source column.
 func (t *resultsTable) column(i int) int { return t.own + 2 + i }
 
-// putHeads writes the header.
-func (t *resultsTable) putHeads() {
-	var cells []cell
-	for i, c := range t.columns {
-		style := t.w.styles.ownHeader
-		if source := i - t.own - 1; source >= 0 && source < len(t.in.Shown) {
-			style = t.w.styles.sourceHeader
-		}
-		cells = append(cells, textCell(style, c.header))
-	}
-	t.putHigh(t.high(cells), cells...)
-}
-
-// add writes a row, as high as the texts of the added columns need.
+// add writes a row.
 func (t *resultsTable) add(r *shownRow) {
-	cells := t.cells(r)
-	t.putHigh(t.high(cells[:t.own]), cells...)
+	t.put(t.cells(r)...)
 	t.linkCell(r)
 	t.noteCells(r)
 }
@@ -131,7 +116,7 @@ func (t *resultsTable) linkCell(r *shownRow) {
 	}
 	t.links++
 	from := importer.ColumnName(t.at(seal.WhereHeader)) + strconv.Itoa(t.last)
-	to := quotedSheet(t.name) + importer.ColumnName(t.column(i)) + strconv.Itoa(t.last)
+	to := "'" + t.name + "'!" + importer.ColumnName(t.column(i)) + strconv.Itoa(t.last)
 	t.w.keep(t.w.file.SetCellHyperLink(t.name, from, to, "Location"))
 }
 
@@ -145,7 +130,10 @@ func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) cell {
 	if c.Type == importer.Empty && m == unmarked && format == "" {
 		return cell{}
 	}
-	return cell{t.w.styles.sourceCell(format, m), c.Text, value}
+	if value == nil {
+		value = c.Text
+	}
+	return cell{StyleID: t.w.styles.sourceCell(format, m), Value: value}
 }
 
 // maxNotes limits the cells that get a note, because the time that excelize takes for

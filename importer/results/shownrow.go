@@ -122,9 +122,9 @@ func tripIDs(r *importer.RowResult) string {
 // CSV file if that is a different number.
 func (s *shownRow) number(st *styles) cell {
 	if s.Row.Shown == 0 || s.Row.Shown == s.Row.Num {
-		return cell{st.number, strconv.Itoa(s.Row.Num), s.Row.Num}
+		return cell{StyleID: st.wrap, Value: s.Row.Num}
 	}
-	return textCell(st.text, strconv.Itoa(s.Row.Shown)+seal.LineOfRow+strconv.Itoa(s.Row.Num))
+	return textCell(st.wrap, strconv.Itoa(s.Row.Shown)+seal.LineOfRow+strconv.Itoa(s.Row.Num))
 }
 
 // sourceCells names the cells of the schedule that need work.

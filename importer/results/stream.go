@@ -15,13 +15,14 @@ type stream struct {
 	*excelize.StreamWriter
 	w      *workbook
 	name   string
-	last   int   // the last row written
-	header int   // the row of the table's header
-	row    []any // the last row, whose memory is reused
+	widths []float64 // of the first columns, whose texts wrap
+	last   int       // the last row written
+	header int       // the row of the table's header
+	row    []any     // the last row, whose memory is reused
 }
 
-// newStream adds a sheet.
-func (w *workbook) newStream(name string) *stream {
+// newStream adds a sheet with columns of these widths.
+func (w *workbook) newStream(name string, widths ...float64) *stream {
 	_, err := w.file.NewSheet(name)
 	w.keep(err)
 	// excelize writes the sheet's properties when the stream begins.
@@ -31,68 +32,96 @@ func (w *workbook) newStream(name string) *stream {
 	w.keep(w.file.SetSheetDimension(name, ""))
 	sw, err := w.file.NewStreamWriter(name)
 	w.keep(err)
+	for i, width := range widths {
+		w.keep(sw.SetColWidth(i+1, i+1, width))
+	}
 	header := 1
 	if w.start.Rehearsal {
 		header++ // below the banner
 	}
-	return &stream{StreamWriter: sw, w: w, name: name, header: header}
+	return &stream{StreamWriter: sw, w: w, name: name, widths: widths, header: header}
 }
 
-// put writes the next row.
-func (s *stream) put(cells ...cell) { s.putHigh(0, cells...) }
+// put writes the next row, as high as its texts need.
+func (s *stream) put(cells ...cell) {
+	lines := 1
+	for i, c := range cells[:min(len(cells), len(s.widths))] {
+		lines = max(lines, linesIn(textOf(c), s.widths[i]))
+	}
+	s.putHigh(lines, cells...)
+}
 
-// putHigh writes the next row with that height, or with the default height if it is 0.
-func (s *stream) putHigh(height float64, cells ...cell) {
+// putHigh writes the next row, as high as so many lines, because not every program fits heights by itself.
+func (s *stream) putHigh(lines int, cells ...cell) {
 	s.last++
 	s.row = s.row[:0]
-	for i := range cells {
-		s.row = append(s.row, cells[i].written())
+	for _, c := range cells {
+		if text, ok := c.Value.(string); ok {
+			c.Value, _ = showable(text)
+		}
+		if c == (cell{}) {
+			s.row = append(s.row, nil)
+		} else {
+			s.row = append(s.row, c)
+		}
 	}
-	s.w.keep(s.SetRow("A"+strconv.Itoa(s.last), s.row, excelize.RowOpts{Height: min(height, excelize.MaxRowHeight)}))
+	height := float64(min(15*lines+2, excelize.MaxRowHeight))
+	if lines == 1 {
+		height = 0 // the default
+	}
+	s.w.keep(s.SetRow("A"+strconv.Itoa(s.last), s.row, excelize.RowOpts{Height: height}))
 }
 
-// merge merges the cells of the next row from one column to another.
-func (s *stream) merge(from, to int) {
-	if from < to {
-		row := strconv.Itoa(s.last + 1)
-		s.w.keep(s.MergeCell(importer.ColumnName(from)+row, importer.ColumnName(to)+row))
+// line writes a text over the columns of the sheet.
+func (s *stream) line(style int, text string) {
+	width := 0.0
+	for _, w := range s.widths {
+		width += w
 	}
+	if row := strconv.Itoa(s.last + 1); len(s.widths) > 1 {
+		s.w.keep(s.MergeCell("A"+row, importer.ColumnName(len(s.widths))+row))
+	}
+	s.putHigh(linesIn(text, width), textCell(style, text))
 }
 
 // banner writes the first line of a rehearsal's sheet.
 func (s *stream) banner() {
 	if s.w.start.Rehearsal {
-		s.merge(1, 8) // a narrow or frozen first column would cut it
-		s.put(textCell(s.w.styles.lines[AlarmLine], rehearsalBanner))
+		s.line(s.w.styles.lines[AlarmLine], rehearsalBanner)
 	}
 }
 
-// freeze keeps the header and that many columns in view.
-func (s *stream) freeze(columns int) {
-	pane := "bottomLeft"
-	if columns > 0 {
-		pane = "bottomRight"
-	}
+// freeze keeps the header and the first three columns in view.
+func (s *stream) freeze() {
 	s.w.keep(s.SetPanes(&excelize.Panes{
-		Freeze: true, XSplit: columns, YSplit: s.header,
-		TopLeftCell: importer.ColumnName(columns+1) + strconv.Itoa(s.header+1), ActivePane: pane,
+		Freeze: true, XSplit: 3, YSplit: s.header, TopLeftCell: "D" + strconv.Itoa(s.header+1), ActivePane: "bottomRight",
 	}))
 }
 
 // finishTable sets the filter and the print layout, and ends the sheet. columns is the
 // number of the table's columns, and printed the number of those that are printed.
 func (s *stream) finishTable(columns, printed int) {
-	table := "A" + strconv.Itoa(s.header) + ":" + importer.ColumnName(columns) + strconv.Itoa(s.lastShown())
+	last := max(s.last, s.header+1) // an empty table has one empty row
+	table := fmt.Sprintf("A%d:%s%d", s.header, importer.ColumnName(columns), last)
 	s.w.keep(s.w.file.AutoFilter(s.name, table, nil))
 	if s.last > s.header {
 		s.w.keep(s.w.file.AddIgnoredErrors(s.name, table, excelize.IgnoredErrorsNumberStoredAsText))
 	}
-	s.layOut()
-	s.define("_xlnm.Print_Area", fmt.Sprintf("$A$1:$%s$%d", importer.ColumnName(printed), s.lastShown()))
+	s.define("_xlnm.Print_Area", fmt.Sprintf("$A$1:$%s$%d", importer.ColumnName(printed), last))
 	// The titles begin with the first row, because the first row of a rehearsal says that nothing was booked.
 	s.define("_xlnm.Print_Titles", fmt.Sprintf("$1:$%d", s.header))
-	s.w.keep(s.Flush())
+	s.end()
 }
 
-// lastShown returns the table's last row. An empty table has one empty row.
-func (s *stream) lastShown() int { return max(s.last, s.header+1) }
+// define gives a name to cells of the sheet. Spreadsheet programs print what some names refer to.
+func (s *stream) define(name, cells string) {
+	s.w.keep(s.w.file.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: "'" + s.name + "'!" + cells, Scope: s.name}))
+}
+
+// end has the sheet printed landscape, one page wide, on pages with numbers, and ends it.
+func (s *stream) end() {
+	landscape, wide, high := "landscape", 1, 0
+	s.w.keep(s.w.file.SetPageLayout(s.name, &excelize.PageLayoutOptions{Orientation: &landscape, FitToWidth: &wide, FitToHeight: &high}))
+	s.w.keep(s.w.file.SetHeaderFooter(s.name, &excelize.HeaderFooterOptions{OddFooter: "&L&F&C&A&RPage &P of &N"}))
+	s.w.keep(s.Flush())
+}

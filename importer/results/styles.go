@@ -17,28 +17,20 @@ const (
 	colorSuspect = "FCE9E0" // this cell may be the cause
 	colorFaulty  = "F4A083" // this cell is the cause
 	colorLink    = "1D4ED8"
-	colorHeading = "1F3864"
-	colorOwn     = "D9E1F2" // the header of the columns that results add
-	colorSource  = "EDEDED" // the header of the source columns
+	colorHeader  = "D9E1F2"
 	colorOnDark  = "FFFFFF"
 	colorAlarm   = "C00000"
-	colorFaint   = "7F7F7F"
 )
 
 // styles has the numbers of a workbook's styles.
 type styles struct {
 	w *workbook
 
-	// wrap is for the texts that results add, text for ids, line for the texts of lists, and
-	// answer for the cells in which a person answers; what is typed into these stays as typed.
-	// link is for cells with a link.
-	wrap, text, line, answer, link int
-	ownHeader, sourceHeader        int
-	heading, number                int
+	// wrap is for texts, header for the headers of tables, and link for cells with a link. answer is for the cells in which a person
+	// answers; what is typed into these stays as typed.
+	wrap, header, link, answer int
 
-	// lines are the styles of the Summary's lines: AlarmLine is for all texts that must not be overlooked.
-	lines map[LineKind]int
-
+	lines  map[LineKind]int
 	status map[string]int // by colour
 	source map[sourceStyle]int
 }
@@ -52,40 +44,20 @@ type sourceStyle struct {
 func newStyles(w *workbook) *styles {
 	s := &styles{w: w, status: map[string]int{}, source: map[sourceStyle]int{}}
 	var (
-		typed  = "@"
-		bold   = font(excelize.Font{Bold: true})
-		top    = &excelize.Alignment{Vertical: "top"}
-		lines  = &excelize.Alignment{Vertical: "top", WrapText: true}
-		middle = &excelize.Alignment{Vertical: "center", WrapText: true}
-		under  = []excelize.Border{{Type: "bottom", Color: colorFaint, Style: 1}}
+		typed = "@"
+		bold  = font(excelize.Font{Bold: true})
+		lines = &excelize.Alignment{Vertical: "top", WrapText: true}
 	)
 	s.wrap = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: lines})
-	s.text = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: top})
-	s.line = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: lines, Border: under})
-	s.answer = s.add(excelize.Style{CustomNumFmt: &typed, Fill: fill(colorPerson), Alignment: lines, Border: under, Protection: &excelize.Protection{Locked: false}})
+	s.header = s.add(excelize.Style{Fill: fill(colorHeader), Font: bold, Alignment: lines})
 	s.link = s.add(excelize.Style{CustomNumFmt: &typed, Font: font(excelize.Font{Color: colorLink, Underline: "single"}), Alignment: lines})
-	s.ownHeader = s.add(excelize.Style{Fill: fill(colorOwn), Font: bold, Alignment: middle, Border: under})
-	s.sourceHeader = s.add(excelize.Style{Fill: fill(colorSource), Font: bold, Alignment: middle, Border: under})
-
-	s.heading = s.add(excelize.Style{
-		Fill: fill(colorHeading), Font: font(excelize.Font{Bold: true, Color: colorOnDark}),
-		Alignment: &excelize.Alignment{Vertical: "center"},
-	})
-	s.number = s.add(excelize.Style{Alignment: &excelize.Alignment{Vertical: "top", Horizontal: "center"}})
-	s.lines = map[LineKind]int{
-		PlainLine:  s.wrap,
-		Headline:   s.add(excelize.Style{Font: font(excelize.Font{Bold: true, Size: 13, Color: colorHeading}), Alignment: middle}),
-		AlarmLine:  s.add(excelize.Style{Fill: fill(colorAlarm), Font: font(excelize.Font{Bold: true, Color: colorOnDark, Size: 14}), Alignment: middle}),
-		UrgentLine: s.add(excelize.Style{Fill: fill(colorPerson), Font: bold, Alignment: lines}),
-		StepLine:   s.add(excelize.Style{Font: bold, Alignment: lines}),
-		TerminalLine: s.add(excelize.Style{
-			Fill: fill(colorSource), Font: font(excelize.Font{Family: "Consolas"}),
-			Alignment: &excelize.Alignment{Vertical: "top", WrapText: true, Indent: 1},
-		}),
-	}
-
+	s.answer = s.add(excelize.Style{CustomNumFmt: &typed, Fill: fill(colorPerson), Alignment: lines, Protection: &excelize.Protection{Locked: false}})
 	for _, color := range []string{colorPerson, colorFix, colorWaiting, colorGood, ""} {
 		s.status[color] = s.add(excelize.Style{Fill: fill(color), Font: bold, Alignment: lines})
+	}
+	s.lines = map[LineKind]int{
+		PlainLine: s.wrap, TerminalLine: s.wrap, StepLine: s.wrap, Headline: s.header, UrgentLine: s.status[colorPerson],
+		AlarmLine: s.add(excelize.Style{Fill: fill(colorAlarm), Font: font(excelize.Font{Bold: true, Color: colorOnDark}), Alignment: lines}),
 	}
 	return s
 }

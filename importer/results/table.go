@@ -23,44 +23,36 @@ func textColumn[T any](style int, header string, width float64, text func(T) str
 type table[T any] struct {
 	*stream
 	columns []column[T]
-	line    []cell // the last line, whose memory is reused
+	memory  []cell // of the last line
 }
 
 // newTable adds a sheet with the widths of the columns.
 func newTable[T any](w *workbook, sheet string, columns []column[T]) *table[T] {
-	s := w.newStream(sheet)
-	for i, c := range columns {
-		w.keep(s.SetColWidth(i+1, i+1, c.width))
-	}
-	return &table[T]{stream: s, columns: columns}
+	widths := importer.Each(columns, func(c column[T]) float64 { return c.width })
+	return &table[T]{stream: w.newStream(sheet, widths...), columns: columns}
 }
 
 // begin writes the banner of a rehearsal and the header, which stay in view.
 func (t *table[T]) begin() {
-	t.freeze(0)
+	t.freeze()
 	t.banner()
 	t.putHeader()
 }
 
 // putHeader writes the header.
 func (t *table[T]) putHeader(more ...cell) {
-	header := importer.Each(t.columns, func(c column[T]) cell { return textCell(t.w.styles.ownHeader, c.header) })
+	header := importer.Each(t.columns, func(c column[T]) cell { return textCell(t.w.styles.header, c.header) })
 	t.put(append(header, more...)...)
 	t.header = t.last
 }
 
 // cells returns the cells of a line. They are valid until the next call.
 func (t *table[T]) cells(of T) []cell {
-	t.line = t.line[:0]
+	t.memory = t.memory[:0]
 	for _, c := range t.columns {
-		t.line = append(t.line, c.cell(of))
+		t.memory = append(t.memory, c.cell(of))
 	}
-	return t.line
-}
-
-// high returns the height in points of a line with these cells in the first columns.
-func (t *table[T]) high(cells []cell) float64 {
-	return rowHeight(cells, func(i int) float64 { return t.columns[i].width - 2 })
+	return t.memory
 }
 
 // at returns the number of the column with the header.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -41,7 +42,7 @@ const problemsShown, kindsShown = 8, 2
 // between words. Commands and paths may be longer than the width, so that people can copy
 // them. With the width 0, for a log, no line is broken.
 func (s *Summary) Lines(width int) []Line {
-	lines := slices.Concat([]Line{{Headline, s.Sentence}, {AlarmLine, s.Alarm}}, s.countLines(), s.problemLines())
+	lines := slices.Concat([]Line{{Headline, s.Sentence}, {AlarmLine, s.Alarm}}, s.countLines(), s.problemLines(problemsShown))
 	lines = append(lines, importer.Each(s.Files, func(f string) Line { return Line{TerminalLine, "results: " + f} })...)
 	var all []Line
 	for _, l := range append(lines, s.stepLines()...) {
@@ -79,11 +80,13 @@ func (s *Summary) countLines() (lines []Line) {
 	return lines
 }
 
-// problemLines returns the first rows that need a person and the first kinds of problem, each in full.
-func (s *Summary) problemLines() []Line {
-	urgent := first(s.Urgent, problemsShown)
-	kinds := first(s.Problems, max(problemsShown-len(urgent), kindsShown))
-	lines := importer.Each(urgent, func(it Item) Line { return Line{UrgentLine, "! " + it.Where + ": " + cmp.Or(it.Why, it.Status)} })
+// problemLines returns the first rows that need a person and the first kinds of problem, so many together, each in full.
+func (s *Summary) problemLines(most int) []Line {
+	urgent := first(s.Urgent, most)
+	kinds := first(s.Problems, max(most-len(urgent), kindsShown))
+	lines := importer.Each(urgent, func(it Item) Line {
+		return Line{UrgentLine, "! " + it.Where + ": " + cmp.Or(it.Why, it.Status) + strings.TrimSuffix(" ("+joinNonEmpty(", ", it.TripID, it.Time)+")", " ()")}
+	})
 	lines = append(lines, importer.Each(kinds, func(g Group) Line { return Line{Text: g.Line()} })...)
 	if s.UrgentRows > len(urgent) || len(s.Problems) > len(kinds) {
 		lines = append(lines, Line{Text: "  and more: see the results"})
@@ -109,10 +112,13 @@ func (g *Group) Line() string {
 		text += g.Cells[0] + ": "
 	}
 	if g.Others > 0 {
-		return fmt.Sprintf("%s%s (and %d like it)", text, g.Message, g.Others)
+		return fmt.Sprintf("%s%s (and %d like it)%s", text, g.Message, g.Others, remedy(g.Fix))
 	}
-	return text + g.Message
+	return text + g.Message + remedy(g.Fix)
 }
+
+// remedy returns how to fix something as the end of a line.
+func remedy(fix string) string { return strings.TrimSuffix(" → "+fix, " → ") }
 
 // first returns the first n of a list, or all of a shorter one.
 func first[T any](list []T, n int) []T { return list[:min(n, len(list))] }

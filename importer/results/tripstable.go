@@ -2,6 +2,8 @@ package results
 
 import (
 	"cmp"
+	"strconv"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -15,40 +17,29 @@ type tripLine struct {
 	*importer.TripResult
 }
 
-// tripColumns returns the sheet's columns, with instants in the office's zone. An empty text or
-// a 0 leaves a cell empty.
+// tripColumns returns the sheet's columns, with instants in the office's zone.
 func tripColumns(o *Options, st *styles) []column[tripLine] {
-	number := func(n int) cell {
-		if n == 0 {
-			return cell{}
-		}
-		return numberCell(st.number, n)
-	}
 	return []column[tripLine]{
-		textColumn(st.text, "File", 28, func(l tripLine) string { return l.row.File }),
-		{"Row", 7, func(l tripLine) cell { return number(l.row.Num) }},
-		textColumn(st.text, "Leg", 10, func(l tripLine) string { return l.Trip.Leg.String() }),
-		textColumn(st.text, seal.TripIDHeader, 22, func(l tripLine) string { return l.Trip.ID }),
-		textColumn(st.text, "Date", 12, func(l tripLine) string { return l.Trip.Date().String() }),
-		textColumn(st.text, "Time", 8, func(l tripLine) string {
-			if at := l.Trip.Time(); !at.IsZero() {
-				return at.TimeOfDay.String()
-			}
-			return ""
-		}),
+		textColumn(st.wrap, "File", 28, func(l tripLine) string { return l.row.File }),
+		textColumn(st.wrap, seal.RowHeader, 7, func(l tripLine) string { return positive(l.row.Num) }),
+		textColumn(st.wrap, "Leg", 10, func(l tripLine) string { return l.Trip.Leg.String() }),
+		textColumn(st.wrap, seal.TripIDHeader, 22, func(l tripLine) string { return l.Trip.ID }),
+		textColumn(st.wrap, "Date and time", 17, func(l tripLine) string { return l.Trip.Time().Listed() }),
 		{seal.StatusHeader, 24, func(l tripLine) cell {
 			return textCell(st.statusOf(l.Outcome.State, false), l.Outcome.State.String())
 		}},
-		textColumn(st.text, "Code", 18, func(l tripLine) string { return l.Outcome.State.Code() }),
-		textColumn(st.text, seal.GUIDHeader, 38, func(l tripLine) string { return l.Outcome.GUID }),
-		textColumn(st.text, "Message", 60, func(l tripLine) string { return cmp.Or(l.Outcome.Message, l.Outcome.Reason) }),
-		{"HTTP status", 12, func(l tripLine) cell { return number(l.Outcome.HTTPStatus) }},
-		{"Attempts", 10, func(l tripLine) cell { return number(l.Outcome.Attempts) }},
-		textColumn(st.text, "Sent", 24, func(l tripLine) string { return instant(l.Outcome.SentAt, o.Location) }),
-		textColumn(st.text, "Answered", 24, func(l tripLine) string { return instant(l.Outcome.AnsweredAt, o.Location) }),
-		textColumn(st.text, "Booked earlier", 24, func(l tripLine) string { return instant(l.Outcome.BookedAt, o.Location) }),
+		textColumn(st.wrap, "Code", 18, func(l tripLine) string { return l.Outcome.State.Code() }),
+		textColumn(st.wrap, seal.GUIDHeader, 38, func(l tripLine) string { return l.Outcome.GUID }),
+		textColumn(st.wrap, "Message", 60, func(l tripLine) string { return cmp.Or(l.Outcome.Message, l.Outcome.Reason) }),
+		textColumn(st.wrap, "HTTP status", 12, func(l tripLine) string { return positive(l.Outcome.HTTPStatus) }),
+		textColumn(st.wrap, "Attempts", 10, func(l tripLine) string { return positive(l.Outcome.Attempts) }),
+		textColumn(st.wrap, "Sent", 24, func(l tripLine) string { return instant(l.Outcome.SentAt, o.Location) }),
+		textColumn(st.wrap, "Answered", 24, func(l tripLine) string { return instant(l.Outcome.AnsweredAt, o.Location) }),
 	}
 }
+
+// positive returns a number as a text; "" for none.
+func positive(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") }
 
 // instant returns an instant in a zone as a column has it.
 func instant(at time.Time, zone *time.Location) string {

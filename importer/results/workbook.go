@@ -39,7 +39,7 @@ type workbook struct {
 	styles *styles
 	input  *inputLayout
 	// summary is filled in at the end.
-	summary *summaryTable
+	summary *stream
 	rows    *resultsTable // the open Results sheet
 	trips   *table[tripLine]
 	hidden  *stream
@@ -93,7 +93,7 @@ func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, input
 
 // begin makes the sheets in their order.
 func (w *workbook) begin() {
-	w.summary = newSummaryTable(w)
+	w.summary = w.newSummary()
 	w.rows = newResultsTable(w, w.input, resultsSheet)
 	w.trips = newTable(w, tripsSheet, tripColumns(w.o, w.styles))
 	w.trips.begin()
@@ -105,7 +105,7 @@ func (w *workbook) begin() {
 func (w *workbook) beginHidden() {
 	w.hidden = w.newStream(seal.HiddenSheet)
 	w.keep(w.file.SetSheetVisible(seal.HiddenSheet, false, true))
-	w.hidden.put(textCells(0, "made by tripimport: with this sheet the file can be fed back; please leave it as it is")...)
+	w.hidden.put(textCells("made by tripimport: with this sheet the file can be fed back; please leave it as it is")...)
 }
 
 // row writes a row, and its trips. On a full disk the sheets would only grow in memory.
@@ -138,7 +138,7 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []OpenItem)
 	if w.o.Redact {
 		s.Remarks = append(s.Remarks, "redacted: ids and codes only, this file can't be fed back")
 	}
-	w.summary.write(s)
+	w.writeSummary(s)
 	return w.save()
 }
 
@@ -188,7 +188,7 @@ func (w *workbook) writeRecord(r *seal.RunRecord) {
 	record, err := seal.HiddenRecord(r, w.sealer)
 	w.keep(err)
 	for _, line := range record {
-		w.hidden.put(textCells(0, line...)...)
+		w.hidden.put(textCells(line...)...)
 	}
 	w.keep(w.hidden.Flush())
 }

@@ -120,7 +120,7 @@ func TestAlarmIsWhole(t *testing.T) {
 	}
 	style, err := f.GetStyle(id)
 	height, _ := f.GetRowHeight("Summary", 2)
-	if err != nil || style.Alignment == nil || !style.Alignment.WrapText || height < 40 {
+	if err != nil || style.Alignment == nil || !style.Alignment.WrapText || height < 30 {
 		t.Errorf("the alarm is in a row %v points high, in the style %+v: %v", height, style, err)
 	}
 }
