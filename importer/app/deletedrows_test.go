@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,12 +48,16 @@ func TestDeletedRows(t *testing.T) {
 					g.remove(c.remove...)
 					slices.Reverse(g.cells[1:])
 				})
+				schedule, err := os.ReadFile(filepath.Join(d.folder, "night.csv"))
+				d.must(err)
 				requireNamed := func(what string, err error, named []string) {
 					t.Helper()
 					var got []string
 					for _, it := range d.summary.Urgent {
 						if it.Code == "deleted" {
-							got = append(got, it.TripID)
+							n, _ := strconv.Atoi(it.Where[strings.LastIndex(it.Where, " ")+1:])
+							id, _, _ := strings.Cut(strings.Split(string(schedule), "\n")[n-1], ",")
+							got = append(got, id)
 						}
 					}
 					if app.StatusOf(err) != c.status || !slices.Equal(got, named) || d.summary.DeletedRows != len(named) {
@@ -84,7 +89,7 @@ func TestDeletedRows(t *testing.T) {
 				if c.letters != "BF" || c.named == nil {
 					return
 				}
-				err := d.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "night.csv")
+				err = d.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "night.csv")
 				if app.StatusOf(err) != app.Done {
 					t.Fatalf("import: %v", err)
 				}
@@ -110,7 +115,7 @@ func TestDeletedRowsBeyondTheList(t *testing.T) {
 		_ = d.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "long.csv")
 		d.results = d.newest("long.csv.*.results*." + format)
 		d.edit(func(g *grid) { g.remove("T-7", "T-1001", "T-1002") })
-		if err := d.retry(true); app.StatusOf(err) != app.NeedsPerson || d.summary.DeletedRows != 3 || d.summary.Urgent[0].TripID != "T-7" {
+		if err := d.retry(true); app.StatusOf(err) != app.NeedsPerson || d.summary.DeletedRows != 3 || d.summary.Urgent[0].Where != "line 9" {
 			t.Errorf("%s: %v, %d deleted rows", format, err, d.summary.DeletedRows)
 		}
 	}

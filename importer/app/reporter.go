@@ -37,7 +37,7 @@ func (j *job) newReporter() *reporter {
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Meaning()},
 		Commands: j.commands, Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber,
 		NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), Redact: j.opts.Redact,
-		Deleted: j.deleted, PrivateIDs: j.input.Mapper.RowIDs().Private,
+		Deleted: j.deleted,
 	}
 	return &reporter{job: j, options: options, writer: results.New(options)}
 }

@@ -10,12 +10,8 @@ import (
 	"tripimport/importer"
 )
 
-// The limits of what a Summary keeps, so that a file full of faults does not fill the
-// memory.
-const (
-	maxItems = 1000 // of each kind of row that needs a person
-	maxCells = 3    // cells of one kind of problem
-)
+// maxItems limits each kind of row that needs a person in a Summary, so that a file full of faults does not fill the memory.
+const maxItems = 1000
 
 // The kinds of rows that need a person, the most urgent first.
 const (
@@ -33,13 +29,9 @@ type collector struct {
 	urgent   [kinds][]Item
 	rows     map[need]int
 	totals   importer.Totals
-	row      int // the number of the row that is counted
-	problems problemKinds
-	notices  problemKinds
+	row      int                     // the number of the row that is counted
+	problems map[string]*problemKind // by code
 }
-
-// problemKinds are kinds of problem by code.
-type problemKinds map[string]*problemKind
 
 // A problemKind is a group, with the last row that has such a problem.
 type problemKind struct {
@@ -55,7 +47,7 @@ func newCollector(start importer.RunStart) *collector {
 		Mapping: importer.InputInfo{Name: run.Mapping, Hash: run.MappingHash}, Files: []string{},
 		Inputs: append([]importer.InputInfo{}, run.Inputs...), Dates: append([]importer.DateCount{}, start.Plan.Dates...),
 	}
-	return &collector{sum: s, rows: map[need]int{}, problems: problemKinds{}, notices: problemKinds{}}
+	return &collector{sum: s, rows: map[need]int{}, problems: map[string]*problemKind{}}
 }
 
 // add counts a row.
@@ -69,11 +61,10 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 
 	for i := range r.Problems {
 		p := &r.Problems[i]
-		into := c.problems
 		if p.Severity == importer.Notice {
-			into = c.notices
+			continue
 		}
-		c.addProblem(into, p.Code, r.Listed(p.Message), r.Listed(p.Fix), p.At(&r.Row))
+		c.addProblem(p.Code, r.Listed(p.Message), r.Listed(p.Fix), p.At(&r.Row))
 	}
 
 	for i := range r.Trips {
@@ -105,23 +96,18 @@ func (c *collector) addOutcome(r *importer.RowResult, t *importer.TripResult) {
 	default:
 		return
 	}
-	c.addProblem(c.problems, code, r.Listed(text), fix, r.Row.Ref(0))
+	c.addProblem(code, r.Listed(text), fix, r.Row.Ref(0))
 }
 
-func (c *collector) addProblem(into problemKinds, code, text, fix string, where importer.Ref) {
-	text = Inert(text)
-	k := into[code]
+func (c *collector) addProblem(code, text, fix string, where importer.Ref) {
+	k := c.problems[code]
 	if k == nil {
-		k = &problemKind{Group: Group{Code: code, Message: text, Fix: Inert(fix)}}
-		into[code] = k
+		k = &problemKind{Group: Group{Code: code, Message: Inert(text), Fix: Inert(fix), Cell: where.String()}}
+		c.problems[code] = k
 	}
 	if k.row != c.row {
 		k.row = c.row
 		k.Rows++
-	}
-	k.Others += importer.One(text != k.Message)
-	if len(k.Cells) < maxCells {
-		k.Cells = append(k.Cells, where.String())
 	}
 }
 
@@ -143,9 +129,8 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		return
 	}
 	item := Item{
-		File: r.Row.File, Where: r.Row.Ref(0).String(), Row: r.Row.Num,
-		Code: r.State.Code(), Status: shown.status, Half: r.HalfBooked,
-		Why: r.Listed(strings.Join(shown.problem, "; ")), Do: r.Listed(strings.Join(shown.fix, "; ")),
+		Where: r.Row.Ref(0).String(), Code: r.State.Code(),
+		Why: cmp.Or(r.Listed(strings.Join(shown.problem, "; ")), shown.status), Do: r.Listed(strings.Join(shown.fix, "; ")),
 	}
 
 	cause := slices.IndexFunc(r.Trips, func(t importer.TripResult) bool { return t.Outcome.GUIDMissing || t.Outcome.TooLate })
@@ -155,9 +140,6 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 	if cause >= 0 {
 		t := &r.Trips[cause]
 		item.TripID, item.GUID, item.Time = Inert(t.Trip.ListedID()), Inert(t.Outcome.GUID), t.Trip.Time().Listed()
-		if t.Outcome.GUIDMissing {
-			item.Status = bookedNoGUID
-		}
 	}
 	if r.Row.Num == 0 {
 		item.Where = "trip " + item.TripID
@@ -176,7 +158,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 	s.HalfBooked, s.TooLate, s.GUIDMissing = c.totals.HalfBooked, c.totals.TooLate, c.totals.GUIDMissing
 	s.UrgentRows, s.ListedRows = c.rows[needsPerson]+c.rows[needsList]+s.Gone, c.rows[needsList]
 	s.WaitingRows, s.FixRows, s.AgainRows = c.rows[needsAnswer], c.rows[needsFixing], c.rows[needsRun]
-	s.Problems, s.Notices, s.Urgent = c.problems.sorted(), c.notices.sorted(), slices.Concat(c.urgent[:]...)
+	s.Problems, s.Urgent = c.groups(), slices.Concat(c.urgent[:]...)
 	s.Interrupted, s.Stopped = e.Interrupted, e.Stop
 	s.Sentence = s.sentence()
 	if !s.Balanced {
@@ -187,9 +169,9 @@ func (c *collector) summary(e importer.RunResult) Summary {
 	return s
 }
 
-// sorted returns the kinds, the one with the most rows first.
-func (kinds problemKinds) sorted() []Group {
-	all := slices.SortedFunc(maps.Values(kinds), func(a, b *problemKind) int {
+// groups returns the kinds of problem, the one with the most rows first.
+func (c *collector) groups() []Group {
+	all := slices.SortedFunc(maps.Values(c.problems), func(a, b *problemKind) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Code, b.Code))
 	})
 	return append([]Group{}, importer.Each(all, func(k *problemKind) Group { return k.Group })...)

@@ -104,9 +104,6 @@ type Options struct {
 	// known of a row. They are listed as rows that need a person, and are recorded in the
 	// new results.
 	Deleted []UnbookedRow
-	// PrivateIDs reports that the trip ids of Deleted tell who the riders are. The ids
-	// are then not shown.
-	PrivateIDs bool
 	// Location is the zone in which instants are shown. Trips' own
 	// times are wall-clock times and never converted.
 	Location *time.Location

@@ -2,7 +2,6 @@ package results
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -70,9 +69,8 @@ type Summary struct {
 	// toUpdate counts the trips that changed since they were booked and whose change can
 	// be sent.
 	toUpdate int
-	// Problems and Notices are grouped by kind, the most frequent first.
+	// Problems are grouped by kind, the most frequent first.
 	Problems []Group `json:"problems"`
-	Notices  []Group `json:"notices"`
 
 	// Stopped says why the run ended early.
 	Stopped     *importer.Stop `json:"stopped,omitempty"`
@@ -106,13 +104,9 @@ type Count struct {
 
 // An Item is a row that needs a person.
 type Item struct {
-	File string `json:"file"`
-	// Where is the row's address, with its file if there are several.
-	Where  string `json:"where"`
-	Row    int    `json:"row"`
-	Code   string `json:"code"`
-	Status string `json:"status"`
-	Half   bool   `json:"half_booked"`
+	// Where is the row's address.
+	Where string `json:"where"`
+	Code  string `json:"code"`
 	// TripID and GUID belong to the leg that is the cause, if they are known.
 	TripID string `json:"trip_id,omitempty"`
 	GUID   string `json:"guid,omitempty"`
@@ -129,12 +123,9 @@ type Group struct {
 	// Message is the first message, and Fix its fix.
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"`
-	// Rows is the number of rows with such a problem, and Others the number of problems
-	// with another message.
-	Rows   int `json:"rows"`
-	Others int `json:"others,omitempty"`
-	// Cells are the addresses of the first few cells.
-	Cells []string `json:"cells"`
+	// Rows is the number of rows with such a problem, and Cell the address of the first.
+	Rows int    `json:"rows"`
+	Cell string `json:"cell"`
 }
 
 // A Step is one thing to do, with the command that does it if there is one.
@@ -154,14 +145,9 @@ func (s *Summary) addDeleted(o *Options) {
 		if row.Row == 0 {
 			continue // it is only counted
 		}
-		in, trips := &o.Input, Inert(strings.Join(row.Trips, ", "))
-		if o.PrivateIDs {
-			trips = ""
-		}
 		items = append(items, Item{
-			File: in.Name, Where: importer.Ref{Sheet: in.Sheet, Row: row.Row}.String(), Row: row.Row,
-			Code: "deleted", Status: "deleted from the results", TripID: trips,
-			Why: strings.TrimSuffix("deleted from the results before it was booked: "+trips, ": "), Do: fixDeleted,
+			Where: importer.Ref{Sheet: o.Input.Sheet, Row: row.Row}.String(), Code: "deleted",
+			Why: "deleted from the results before it was booked", Do: fixDeleted,
 		})
 	}
 

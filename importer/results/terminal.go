@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,9 +84,9 @@ func (s *Summary) problemLines(most int) []Line {
 	urgent := first(s.Urgent, most)
 	kinds := first(s.Problems, max(most-len(urgent), kindsShown))
 	lines := importer.Each(urgent, func(it Item) Line {
-		return Line{UrgentLine, "! " + it.Where + ": " + cmp.Or(it.Why, it.Status) + strings.TrimSuffix(" ("+joinNonEmpty(", ", it.TripID, it.Time)+")", " ()")}
+		return Line{UrgentLine, "! " + it.Where + ": " + it.Why + strings.TrimSuffix(" ("+joinNonEmpty(", ", it.TripID, it.Time)+")", " ()")}
 	})
-	lines = append(lines, importer.Each(kinds, func(g Group) Line { return Line{Text: g.Line()} })...)
+	lines = append(lines, importer.Each(kinds, func(g Group) Line { return Line{Text: g.line()} })...)
 	if s.UrgentRows > len(urgent) || len(s.Problems) > len(kinds) {
 		lines = append(lines, Line{Text: "  and more: see the results"})
 	}
@@ -105,16 +104,9 @@ func (s *Summary) stepLines() (lines []Line) {
 	return lines
 }
 
-// Line returns a group on one line: the number of rows, the first cell, the message, and the number of those like it.
-func (g *Group) Line() string {
-	text := importer.Counted(g.Rows, "row", "rows") + ", "
-	if len(g.Cells) > 0 {
-		text += g.Cells[0] + ": "
-	}
-	if g.Others > 0 {
-		return fmt.Sprintf("%s%s (and %d like it)%s", text, g.Message, g.Others, remedy(g.Fix))
-	}
-	return text + g.Message + remedy(g.Fix)
+// line returns a group on one line: the number of rows, the first cell, the message, and how to fix it.
+func (g *Group) line() string {
+	return importer.Counted(g.Rows, "row", "rows") + ", " + g.Cell + ": " + g.Message + remedy(g.Fix)
 }
 
 // remedy returns how to fix something as the end of a line.
