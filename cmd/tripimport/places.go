@@ -29,8 +29,8 @@ func newPlacesAdd(e environment) *cobra.Command {
 		Use: "add FILE", Short: "add the lines of a list that was filled in",
 		RunE: e.inSession(func(_ context.Context, s *session, words []string) error {
 			added, err := s.AddPlaces(words[0])
-			return s.say(err, "%s added; there already: %d; still without coordinates: %d\n",
-				importer.Counted(added.Added, "place", "places"), added.Known, added.Waiting)
+			return s.say(err, "%s added; still without coordinates: %d\n",
+				importer.Counted(added.Added, "place", "places"), added.Waiting)
 		}),
 	}
 }

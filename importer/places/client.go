@@ -77,18 +77,15 @@ func (g *Geocoder) geocode(ctx context.Context, queries []Unplaced) (answers map
 
 // newRequest makes a request.
 func (g *Geocoder) newRequest(ctx context.Context, r request) (*http.Request, error) {
-	method := http.MethodGet
-	if r.body != nil {
-		method = http.MethodPost
-	}
 	u := g.base.JoinPath(r.path)
 	u.RawQuery = r.params.Encode()
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(r.body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), bytes.NewReader(r.body))
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("User-Agent", "tripimport")
 	if r.body != nil {
+		req.Method = http.MethodPost
 		req.Header.Set("Content-Type", r.contentType)
 	}
 	return req, nil

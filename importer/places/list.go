@@ -122,28 +122,22 @@ func (l *line) setPosition(lat, lng string) (wrong string) {
 // wrongLines returns an error about the first lines with which something is wrong; nil if there are none.
 func wrongLines(name string, lines []line) error {
 	const most = 10
-	first := 0
 	var wrong []string
 	for _, l := range lines {
-		switch {
-		case l.wrong == "":
-		case first == 0:
-			first, wrong = l.num, []string{l.wrong}
-		default:
+		if l.wrong != "" {
 			wrong = append(wrong, fmt.Sprintf("line %d: %s", l.num, l.wrong))
 		}
 	}
-	if first == 0 {
+	if wrong == nil {
 		return nil
 	}
-	return wrongList(name, first, strings.Join(wrong[:min(most, len(wrong))], "; "),
+	return wrongList(name, 0, strings.Join(wrong[:min(most, len(wrong))], "; "),
 		"correct the list, or have the address forgotten whose known coordinates are wrong; nothing of the list was added")
 }
 
 // Added says what became of the lines of a list.
 type Added struct {
 	Added   int
-	Known   int // with the same coordinates
 	Waiting int // still without coordinates
 }
 
@@ -187,8 +181,6 @@ func (s *Store) add(l *line, result *Added) (reason string) {
 		result.Added++
 	case known.isApart(fresh):
 		return "the same place is known at " + known.degrees()
-	default:
-		result.Known++
 	}
 	return ""
 }
