@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,71 +101,43 @@ func (c *compiler) noDefault(s *source) {
 // place, by its header or by what else the mapping makes of it: with another id, the trip would be
 // booked again.
 func (c *compiler) stableID() {
-	holds := map[string]string{}
-	var refs []ColumnRef // of the trip id
-	for _, f := range c.fields {
-		what := changingField(f.Field)
-		for _, ref := range f.Columns {
-			if what != "" && (holds[ref.Key()] == "" || len(f.Columns) == 1 && what != aDate) { // a time may be joined from a date and a time
-				holds[ref.Key()] = what
-			}
-		}
-		if f.Field == importer.FieldTripID {
-			refs = f.Columns
-		}
+	i := slices.IndexFunc(c.fields, func(f MappedField) bool { return f.Field == importer.FieldTripID })
+	if i < 0 {
+		return
 	}
-
+	refs := distinct(c.fields[i].Columns)
 	for _, ref := range refs {
-		what := holds[ref.Key()]
-		if what == aDate || what == aStatus && len(distinct(refs)) == 1 { // an id may itself say that it is cancelled
-			what = ""
-		}
-		if what = cmp.Or(changingThing(values.HeaderKey(ref.Header())), what); what != "" {
-			c.finding(ref.name.position, fmt.Sprintf("%s is part of the trip id (%s): it may change, and a changed id books a second car", what, ref), "use what the broker never changes: its trip number, and the leg where each has a row of its own")
+		if mayChange(values.HeaderKey(ref.Header())) || c.makesChanging(ref, len(refs) == 1) {
+			c.finding(ref.name.position, fmt.Sprintf("%s is part of the trip id: it may change, and a changed id books a second car", ref), "use what the broker never changes: its trip number, and the leg where each has a row of its own")
 		}
 	}
 }
 
-// What a column holds that may change. A date may be part of an id.
-const (
-	aDate   = "a date"
-	aStatus = "a status"
-)
-
-// changingField says what a field holds if that may change.
-func changingField(f importer.Field) string {
-	switch f {
-	case FieldCancelled, FieldRoundTrip, FieldWillCall:
-		return aStatus
-	case importer.FieldDate:
-		return aDate
-	}
-	thing := changingThing(string(f))
-	if thing == "" && strings.Contains(string(f), ".") && !strings.HasSuffix(string(f), string(importer.FieldEventComment)) {
-		return "an address or a name"
-	}
-	return thing
-}
-
-// changingThing says what a column holds, judged by the key of its header, if
-// that may change. Otherwise it is empty.
-func changingThing(header string) string {
-	for _, thing := range []struct {
-		what  string
-		words []string
-	}{
-		{"a phone", []string{"phone", "telephone"}},
-		{aStatus, []string{"status"}},
-		{"an address", []string{"address", "street", "zip"}},
-		{"a time", []string{"time", "appt", "appointment"}},
-	} {
-		named := slices.ContainsFunc(thing.words, func(w string) bool { return strings.Contains(header, w) })
-		isNumber := strings.HasSuffix(header, "id") || strings.HasSuffix(header, "number") // as in Appointment ID
-		isNoTime := thing.what == "a time" && (isNumber || strings.Contains(header, "date")) && !strings.Contains(header, "time")
-		if named && !isNoTime {
-			return thing.what
+// makesChanging reports whether the mapping also makes something of a column that may change. A date may be part of
+// an id, and an id alone may itself say that it is cancelled.
+func (c *compiler) makesChanging(ref ColumnRef, alone bool) bool {
+	isDate := false
+	for _, f := range c.fields {
+		event, part, _ := strings.Cut(string(f.Field), ".")
+		switch {
+		case !slices.ContainsFunc(f.Columns, func(r ColumnRef) bool { return r.Key() == ref.Key() }):
+		case f.Field == importer.FieldDate:
+			isDate = true
+		case isDate && len(f.Columns) > 1: // a time may be joined from a date and a time
+		case part != "" && part != string(importer.FieldEventComment), mayChange(event):
+			return true
+		case slices.Contains([]importer.Field{FieldCancelled, FieldRoundTrip, FieldWillCall}, f.Field) && !alone:
+			return true
 		}
 	}
+	return false
+}
 
-	return ""
+// mayChange reports whether a name of a column or a field is of something that may change. An Appointment ID is none.
+func mayChange(name string) bool {
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
+	}
+	isNumber := strings.HasSuffix(name, "id") || strings.HasSuffix(name, "number")
+	return has("phone", "status", "address", "street", "zip", "time") || has("appt", "appointment") && !isNumber && !has("date")
 }
