@@ -78,7 +78,7 @@ func (c *compiler) roundTrip(b *Bound) {
 		c.legMaker(importer.ReturnLeg, c.doc.Trip.returnDefaults().with(s.Return)),
 	}
 	c.fields = fields // those of the legs are the trip's own, other than the return's time
-	c.note(FieldReturnTime, func() { c.dateTime(importer.PickupTime, s.Return.Pickup.PickupTime) })
+	c.note(FieldReturnTime, func() { c.dateTime(&legMaker{origins: origins{}}, importer.PickupTime, s.Return.Pickup.PickupTime) })
 }
 
 // Map implements importer.Mapper.

@@ -39,8 +39,8 @@ type rawDate struct {
 	reported bool
 }
 
-// dateTime compiles s: a time, or a list of a date and a time; nil stays nil.
-func (c *compiler) dateTime(field importer.Field, s *source) *dateTimeReader {
+// dateTime compiles s: a time, or a list of a date and a time; nil stays nil. The trip's own date is that of m.
+func (c *compiler) dateTime(m *legMaker, field importer.Field, s *source) *dateTimeReader {
 	if s == nil {
 		return nil
 	}
@@ -55,6 +55,11 @@ func (c *compiler) dateTime(field importer.Field, s *source) *dateTimeReader {
 		return nil
 	}
 	c.clocks = append(c.clocks, d.time.columns...)
+	m.origins[field] = d.time.columns
+	if date := cmp.Or(d.date, m.date); date != nil {
+		m.origins[field] = slices.Concat(d.time.columns, date.columns)
+		m.origins[importer.FieldDate] = date.columns
+	}
 	return d
 }
 
@@ -63,27 +68,6 @@ func (s *source) part(i int) *source {
 	part := *s
 	part.Column.Several = s.Column.Several[i : i+1]
 	return &part
-}
-
-// columns returns the columns of the time and of the date, the time's first. The
-// trip's own date is tripDate.
-func (d *dateTimeReader) columns(tripDate *value) []importer.Column {
-	if d == nil {
-		return nil
-	}
-	return slices.Concat(d.time.columns, d.dateColumns(tripDate))
-}
-
-// dateColumns returns the columns of the date; none if the date is in the time's
-// cell.
-func (d *dateTimeReader) dateColumns(tripDate *value) []importer.Column {
-	if d == nil {
-		return nil
-	}
-	if date := cmp.Or(d.date, tripDate); date != nil {
-		return date.columns
-	}
-	return nil
 }
 
 // read sets raw to what the row says. The trip's own date is tripDate.

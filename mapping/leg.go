@@ -66,11 +66,8 @@ func (m *legMaker) idTellsRider() bool {
 // times compiles the dates and times of a leg.
 func (c *compiler) times(m *legMaker) {
 	m.date = c.value(m.spec.Date, useOf(importer.FieldDate))
-	m.pickup = c.dateTime(importer.PickupTime, m.spec.Pickup.PickupTime)
-	m.appt = c.dateTime(importer.DropoffAppt, m.spec.Dropoff.ApptTime)
-	m.origins[importer.PickupTime] = m.pickup.columns(m.date)
-	m.origins[importer.DropoffAppt] = m.appt.columns(m.date)
-	m.origins[importer.FieldDate] = cmp.Or(m.pickup, m.appt).dateColumns(m.date)
+	m.appt = c.dateTime(m, importer.DropoffAppt, m.spec.Dropoff.ApptTime)
+	m.pickup = c.dateTime(m, importer.PickupTime, m.spec.Pickup.PickupTime)
 }
 
 // setOrigin sets the columns that a field is made of.
