@@ -1,30 +1,12 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"tripimport/importer"
 )
-
-// listByHand lists the trips of a row that is left out which a person said before that they booked by
-// hand, also in place of one that was cancelled, if no run has recorded that.
-func listByHand(decisions []Decision, r *rowJudge) {
-	for i := range decisions {
-		d := &decisions[i]
-		if d.Leg != i || d.Outcome.State != importer.LeftOut || d.Trip != nil && d.Trip.State != importer.TripCancelled {
-			continue
-		}
-		a := r.answer(i, 0)
-		if a == nil || isRecorded(r.known, r.known.Word().Row, a) || a.Day.Compare(r.options.Now.Date) < 0 {
-			continue
-		}
-		if by, ok := stillByHand(a, r.known.Word()); ok {
-			d.Trip = nil
-			d.Outcome = importer.Outcome{State: importer.CancelByHand, GUID: a.GUID, Reason: d.Outcome.Reason + "; " + toldByHand(a, by, r.zone())}
-		}
-	}
-}
 
 // byHand returns who said that a trip was booked by hand, also if that is in doubt, or that it was printed to be phoned;
 // false if an answer says something else.
@@ -98,7 +80,7 @@ func toldByHand(a *importer.RowAnswer, by importer.Side, zone *time.Location) st
 }
 
 // notMadeByHand decides the trips of the row that a person booked by hand, that no run has recorded, and
-// that it does not make any more.
+// that it does not make any more, or because of which it is left out.
 func (r *rowJudge) notMadeByHand() (decisions []Decision) {
 	word := r.known.Word()
 	if word == nil {
@@ -111,7 +93,7 @@ func (r *rowJudge) notMadeByHand() (decisions []Decision) {
 			makes = makes || r.isAbout(i, a) || a.Apart != nil && r.Row.Trips[i].Faulty() // another row may have its id still
 		}
 		by, ok := stillByHand(a, word)
-		if a.Other != 0 || makes || !ok || isRecorded(r.known, word.Row, a) || a.Day.Compare(r.options.Now.Date) < 0 {
+		if a.Other != 0 || makes && r.Row.LeftOut == "" || !ok || isRecorded(r.known, word.Row, a) || a.Day.Compare(r.options.Now.Date) < 0 {
 			continue
 		}
 		s := &importer.Standing{Row: word.Row, Leg: a.Leg, Day: a.Day, TripID: r.Row.Key.ID}
@@ -124,7 +106,7 @@ func (r *rowJudge) notMadeByHand() (decisions []Decision) {
 		}
 		decisions = append(decisions, Decision{Leg: -1, Trip: s, Outcome: importer.Outcome{
 			State: importer.CancelByHand, GUID: a.GUID, Begins: s.Begins, RowNumber: word.Row,
-			Reason: "the row does not make this trip any more; " + toldByHand(a, by, r.zone()),
+			Reason: cmp.Or(r.Row.LeftOut, "the row does not make this trip any more") + "; " + toldByHand(a, by, r.zone()),
 		}})
 	}
 	return decisions
@@ -136,13 +118,11 @@ func openByHand(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *t
 	word := k.WordOf(o.RowNumber)
 	for i := range word.Answers {
 		a := &word.Answers[i]
-		by, ok := stillByHand(a, word)
-		if a.Leg != leg || a.Other != 0 || !ok || isRecorded(k, word.Row, a) {
-			continue
+		if by, ok := stillByHand(a, word); ok && a.Leg == leg && a.Other == 0 && !isRecorded(k, word.Row, a) {
+			o.Saw, o.State, o.Question, o.GUID = word.Event, importer.CancelByHand, importer.NoQuestion, a.GUID
+			o.Reason = "the schedule does not want it any more; " + toldByHand(a, by, zone)
+			return o, true
 		}
-		o.Saw, o.State, o.Question, o.GUID = word.Event, importer.CancelByHand, importer.NoQuestion, a.GUID
-		o.Reason = "the schedule does not want it any more; " + toldByHand(a, by, zone)
-		return o, true
 	}
 	return o, false
 }

@@ -47,7 +47,6 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 		decisions = append(decisions, d)
 	}
 	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
-	listByHand(decisions, r)
 	return append(decisions, r.notMadeByHand()...)
 }
 
