@@ -119,7 +119,7 @@ func (d *Draft) with(g Answered) (text, again string) {
 
 // newMappingPath returns a new file for the mapping of a schedule, in the office's folder of mappings.
 func (a *App) newMappingPath(schedule string) string {
-	_, name := patternOf(schedule)
+	_, name := propose.PatternOf(schedule)
 	return atomicfile.FreeName(filepath.Join(cmp.Or(a.Settings.Text("mappings"), a.Folders.Config), name+".yaml"))
 }
 

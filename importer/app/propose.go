@@ -2,13 +2,10 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/natefinch/atomic"
@@ -61,22 +58,19 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	}
 	var p Proposal
 	p.Proposal = propose.Mapping(head, rows, p.fitting(candidates, head, filepath.Base(path)))
-	pattern, name := patternOf(path)
-	p.Draft = p.Proposal.Draft(name, a.knownNames())
+	p.SheetName = sheetName
+	start := propose.Start{File: path, Known: a.knownNames()}
 	if t, ok := templates.Find(p.Template); ok {
-		p.Draft = p.DraftOf(t.Text)
+		start.Template = t.Text
 	}
 	if p.Own != "" {
 		text, err := os.ReadFile(p.Own)
 		if err != nil {
 			return Proposal{}, Usage("see that this user may read it", "the mapping %s can't be read", p.Own)
 		}
-		p.Draft = p.DraftOf(anew(string(text), pattern, name))
+		start.Own = string(text)
 	}
-	p.Text = forFiles(p.Text, pattern)
-	if sheetName != "" {
-		p.Text = withSheet(p.Text, sheetName)
-	}
+	p.Draft = p.DraftFor(start)
 	return p, nil
 }
 
@@ -97,26 +91,6 @@ func (p *Proposal) fitting(candidates []candidate, head []importer.Row, file str
 	}
 	return headers
 }
-
-// anew returns the text of a mapping for other files, which may be of another broker, with questions
-// in place of the names that are the same in all rows.
-func anew(text, files, broker string) string {
-	text = ownFiles.ReplaceAllLiteralString(text, fmt.Sprintf("files: %q", files))
-	broker = strings.ReplaceAll(strconv.Quote(broker), "$", "$$")
-	text = ownBroker.ReplaceAllString(text, "broker: "+broker+"    # was $1: write that, if it is the same broker")
-	for name, ask := range map[string]string{"provider": "which transportation provider drives these trips?", "funding_source": "which funding source pays?"} {
-		constant := regexp.MustCompile(`(?m)^( +)(` + name + `: \{const: [^{}]*\})[^\n]*$`)
-		text = constant.ReplaceAllString(text, "$1# $2   # open: "+ask)
-	}
-	return text
-}
-
-// ownVersion, ownFiles and ownBroker match the lines of a mapping that begin it, and that say which files it is for, and of whom.
-var (
-	ownVersion = regexp.MustCompile(`(?m)^mapping:.*$`)
-	ownFiles   = regexp.MustCompile(`(?m)^files:.*$`)
-	ownBroker  = regexp.MustCompile(`(?m)^broker: *([^#\n]*?) *(?:#.*)?$`)
-)
 
 // likelySheet returns the first rows of the sheet that seems to have the trips. It returns
 // the sheet's name as well, if that is not the first sheet.
@@ -151,31 +125,6 @@ func (a *App) knownNames() propose.Names {
 	return names
 }
 
-// forFiles adds the pattern of the files that a mapping is for. Without a pattern, a mapping with a
-// constant provider is never chosen by itself, because it would be used for any broker's file with
-// these columns.
-func forFiles(text, files string) string {
-	if ownFiles.MatchString(text) {
-		return text
-	}
-	return ownVersion.ReplaceAllStringFunc(text, func(line string) string {
-		return line + fmt.Sprintf("\nfiles: %q    # the files it is for: change the name where yours differ", files)
-	})
-}
-
-// withSheet adds the name of the sheet to read to the text of a mapping.
-func withSheet(text, name string) string {
-	line := "  sheet: " + strconv.Quote(name) + "\n"
-	if before, after, found := strings.Cut(text, "\nread:\n"); found {
-		return before + "\nread:\n" + line + after
-	}
-	if before, after, found := strings.Cut(text, "\nread: {"); found {
-		return before + "\nread: {sheet: " + strconv.Quote(name) + ", " + after
-	}
-	before, after, _ := strings.Cut(text, "\ntrip:")
-	return before + "\nread:\n" + line + "trip:" + after
-}
-
 // A DraftFile is the file in which a draft is kept while a person answers its questions.
 type DraftFile struct{ Path string }
 
@@ -186,15 +135,10 @@ func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err e
 	switch text := strings.ReplaceAll(string(was), "\r\n", "\n"); {
 	case errors.Is(err, fs.ErrNotExist):
 		return p.Text, false, f.Write(p.Text)
-	case goOn && isDraftOf(text, p.Text):
+	case goOn && looksLikeMapping([]byte(text)) && propose.IsForSameFiles(text, p.Text):
 		return text, true, nil
 	}
 	return "", false, Usage("name another file, or remove it", "%s is there already", f.Path)
-}
-
-// isDraftOf reports whether a text is a mapping for the same files as a proposal.
-func isDraftOf(text, proposed string) bool {
-	return looksLikeMapping([]byte(text)) && ownFiles.FindString(text) == ownFiles.FindString(proposed)
 }
 
 // Write writes a text in place of the one that the file has. The file has one of both at any time.

@@ -17,6 +17,9 @@ func (w *draft) read() {
 	forms, slashed := w.dateForms()
 	unordered := slashed != nil
 	lines, offset := w.readLines(forms, unordered), w.offset()
+	if w.p.SheetName != "" {
+		lines = append(lines, "  sheet: "+strconv.Quote(w.p.SheetName))
+	}
 	if lines != nil || unordered || offset != "" {
 		w.line("read:")
 	}

@@ -24,6 +24,8 @@ import (
 type Proposal struct {
 	// HeaderRow is the row that seems to hold the headers; 0 if none does.
 	HeaderRow int
+	// SheetName is the sheet that the mapping has to name; empty for the first one.
+	SheetName string
 
 	fields map[importer.Field]Field // those for which a column was found
 	sheet  *Sheet

@@ -1,4 +1,4 @@
-package app
+package propose
 
 import (
 	"path"
@@ -30,7 +30,7 @@ func TestPatternOf(t *testing.T) {
 		"Summary marina 2.csv":               {"Summary marina*.csv", "Summary marina", ""},
 		"walmar 2.csv":                       {"walmar*.csv", "walmar", ""},
 	} {
-		pattern, name := patternOf(file)
+		pattern, name := PatternOf(file)
 		if pattern != want.pattern || name != want.name {
 			t.Errorf("%s: %q, %q", file, pattern, name)
 		}
