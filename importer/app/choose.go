@@ -53,11 +53,7 @@ func (a *App) choose(path string) (*mapping.Mapping, error) {
 	if len(near) > 0 {
 		fix += " (nearest: " + strings.Join(near, "; ") + ")"
 	}
-	looked := ""
-	if a.env.Spell != nil { // else nobody is in a folder
-		looked = "; looked in " + strings.Join(a.mappingFolders(path), ", ") + ", and in the templates"
-	}
-	return nil, usageStep(importer.Do(fix+", or have one proposed", importer.ProposeMapping, path), "%s: no mapping has the columns of this file%s", name, looked)
+	return nil, usageStep(importer.Do(fix+", or have one proposed", importer.ProposeMapping, path), "%s: no mapping has the columns of this file", name)
 }
 
 // noRows says that a file is empty.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/check"
@@ -75,15 +74,7 @@ func (l *layout) notice() (string, error) {
 	if names == nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s: the mapping does not use %s: use them, or approve the mapping as it is", l.schedule.file.Name(), theFirst(names, 12)), nil
-}
-
-// theFirst joins the texts of a list, of a long one the first.
-func theFirst(list []string, most int) string {
-	if more := len(list) - most; more > 0 {
-		list = append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(list, "; ")
+	return fmt.Sprintf("%s: the mapping does not use %s: use them, or approve the mapping as it is", l.schedule.file.Name(), importer.TheFirst(names, 12)), nil
 }
 
 // A noter is the checker of the first pass, in which the layout looks at the rows too.

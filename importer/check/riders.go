@@ -115,12 +115,8 @@ func (n *Riders) Doubt() string {
 	case n.shared == nil:
 		return ""
 	}
-	shown := n.shared
-	if more := len(shown) - 3; more > 0 {
-		shown = append(slices.Clone(shown[:3]), fmt.Sprintf("and %d more", more))
-	}
 	return fmt.Sprintf("%s beside the names of different passengers: %s. see which of the two rows has the wrong id; a wrong id is the wrong patient",
-		importer.Counted(len(n.shared), "id of a rider stands", "ids of riders stand"), strings.Join(shown, "; "))
+		importer.Counted(len(n.shared), "id of a rider stands", "ids of riders stand"), importer.TheFirst(n.shared, 3))
 }
 
 // isOther reports whether another row seems to be of another passenger: of another surname, or of one family, with

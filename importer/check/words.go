@@ -1,11 +1,6 @@
 package check
 
-import (
-	"fmt"
-	"strings"
-
-	"tripimport/importer"
-)
+import "tripimport/importer"
 
 // words counts the words of status columns that are in none of the mapping's lists and that nobody has
 // decided about.
@@ -30,7 +25,6 @@ func (w *words) note(m *importer.Mapped) {
 // questions returns, for each status column with new words, which they are and how many rows
 // have them.
 func (w *words) questions() []string {
-	const shown = 5
 	var columns, all []string
 	said := map[string][]string{}
 	for i := range w.asked {
@@ -45,11 +39,7 @@ func (w *words) questions() []string {
 		said[column] = append(said[column], importer.Counted(w.counts[keyOf(a)], "row says ", "rows say ")+what)
 	}
 	for _, column := range columns {
-		words, more := said[column], ""
-		if len(words) > shown {
-			more = fmt.Sprintf(" and %d more words", len(words)-shown)
-		}
-		all = append(all, fmt.Sprintf("%s%s in %s, which nobody has approved", strings.Join(words[:min(len(words), shown)], ", "), more, column))
+		all = append(all, importer.TheFirst(said[column], 5)+" in "+column+", which nobody has approved")
 	}
 	return all
 }
