@@ -38,7 +38,7 @@ type Checked struct {
 // order; the rows must not be changed. It sends nothing and writes no results. If no mapping is for the
 // file, the error advises importer.ProposeMapping.
 func (j *Jobs) Check(ctx context.Context, id string, each func(importer.RowResult)) (Checked, error) {
-	_, w, r, err := j.checked(ctx, id, "")
+	w, r, err := j.checked(ctx, id)
 	if err != nil {
 		return Checked{Work: w}, err
 	}
@@ -58,23 +58,18 @@ func (j *Jobs) Rows(ctx context.Context, id string, each func(importer.RowResult
 	return a.checkWork(ctx, w, &j.looks, each)
 }
 
-// checked returns an App for one call, what a person brought, and what a check finds in it.
-func (j *Jobs) checked(ctx context.Context, id, by string) (a *App, w Work, r *remembered, err error) {
-	if a, w, err = j.openWork(id, by); err != nil {
-		return nil, Work{}, nil, err
+// checked returns what a person brought, and what a check finds in it, or what the last one found if that still holds.
+func (j *Jobs) checked(ctx context.Context, id string) (w Work, r *remembered, err error) {
+	a, w, err := j.openWork(id, "")
+	if err != nil {
+		return Work{}, nil, err
 	}
-	r, err = j.check(ctx, a, w)
-	return a, w, r, err
-}
-
-// check returns what a check finds, or what the last one found if that still holds.
-func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 	const holds, most = time.Minute, 25_000
 	if last := j.last.Load(); last != nil && last.Work.ID == w.ID && slices.Equal(last.Work.Fixes, w.Fixes) && time.Since(last.at) < holds {
-		return last, nil
+		return w, last, nil
 	}
 	j.last.Store(nil) // two large ones take too much memory
-	r := &remembered{at: time.Now()}
+	r = &remembered{at: time.Now()}
 	r.Checked, r.err = a.checkWork(ctx, w, &j.looks, func(row importer.RowResult) {
 		if len(row.Problems) > 0 || row.Row.Edited {
 			row.Row, row.Problems, row.Trips = row.Row.Clone(), slices.Clone(row.Problems), slices.Clone(row.Trips)
@@ -87,15 +82,14 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 		})
 	}
 	if !r.Results {
-		var err error
 		if r.Earlier, err = a.earlierFixes(w, r.rows); err != nil {
-			return nil, err
+			return w, nil, err
 		}
 	}
 	if len(r.rows) <= most && r.err == nil {
 		j.last.Store(r)
 	}
-	return r, nil
+	return w, r, nil
 }
 
 func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(importer.RowResult)) (Checked, error) {

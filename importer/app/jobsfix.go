@@ -16,7 +16,7 @@ type CellFix struct {
 	// Was is what the person saw there, and Is what it is to be.
 	Was, Is string
 	// Alike reports that all cells of the column that say the same, and in which a fault is, are to be that, unless they tell the
-	// rider; and those that were fixed from Is to Was.
+	// rider.
 	Alike bool
 }
 
@@ -32,11 +32,11 @@ var (
 
 // Fix keeps what a person makes of a cell of a schedule that a problem names or that was fixed before, or of all that are
 // alike, and returns how many cells that are. No crash loses it. The schedule's own content takes a fix back.
-func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells int, err error) {
+func (j *Jobs) Fix(ctx context.Context, id string, f CellFix) (cells int, err error) {
 	j.fixing.Lock()
 	defer j.fixing.Unlock()
 
-	a, w, seen, err := j.checked(ctx, id, by)
+	w, seen, err := j.checked(ctx, id)
 	if err != nil {
 		return 0, err
 	}
@@ -55,14 +55,6 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	}
 	if err = errors.Join(seen.err, wanted.found); err != nil {
 		return 0, err
-	}
-	next := w
-	next.Fixes = withFixes(w.Fixes, wanted.fixes)
-	switch fixed, err := j.check(ctx, a, next); {
-	case err != nil:
-		return 0, err
-	case fixed.err != nil: // nothing could be read then, and no fix be taken back
-		return 0, fixed.err
 	}
 	return len(wanted.fixes), j.keepFixes(w, wanted.fixes)
 }
@@ -91,7 +83,7 @@ func (x *fixing) row(row *importer.RowResult) {
 	case at == target && !named && !fixed:
 	case at == target && lines(text) != x.Was:
 		x.found = ErrChanged
-	case at == target, x.Alike && at.Sheet == target.Sheet && lines(text) == x.Was && x.isAlike(row, fixed, original):
+	case at == target, x.Alike && at.Sheet == target.Sheet && lines(text) == x.Was && row.FixedAlike(x.Col):
 		f := Fix{At: at, Was: original, Is: x.Is}
 		if x.Is == lines(original) {
 			f.Is = original // taken back
@@ -101,12 +93,6 @@ func (x *fixing) row(row *importer.RowResult) {
 			x.found = nil
 		}
 	}
-}
-
-// isAlike reports whether a cell that says the same is to be fixed, too: there is a fault in it, or it was fixed in the same way,
-// which is put back.
-func (x *fixing) isAlike(row *importer.RowResult, fixed bool, original string) bool {
-	return row.FixedAlike(x.Col) || fixed && lines(original) == x.Is
 }
 
 // lines returns a cell's text as forms send it back, but for the ends of its lines: of those they make CR LF.
@@ -169,11 +155,11 @@ func withFixes(all, more []Fix) []Fix {
 }
 
 // FixAsBefore keeps the fixes that Checked.Earlier lists.
-func (j *Jobs) FixAsBefore(ctx context.Context, id, by string) error {
+func (j *Jobs) FixAsBefore(ctx context.Context, id string) error {
 	j.fixing.Lock()
 	defer j.fixing.Unlock()
 
-	_, w, seen, err := j.checked(ctx, id, by)
+	w, seen, err := j.checked(ctx, id)
 	if err != nil {
 		return err
 	}

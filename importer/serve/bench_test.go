@@ -17,7 +17,7 @@ func BenchmarkCheck(b *testing.B) {
 	o.must(err)
 	was, is := "Gurney", "Gurneys"
 	for b.Loop() {
-		_, err := o.jobs.Fix(context.Background(), w.ID, app.CellFix{Row: 7, Col: spaceType, Was: was, Is: is}, "Dana")
+		_, err := o.jobs.Fix(context.Background(), w.ID, app.CellFix{Row: 7, Col: spaceType, Was: was, Is: is})
 		o.must(err)
 		was, is = is, was
 		_, err = o.jobs.Check(context.Background(), w.ID, func(importer.RowResult) {})

@@ -35,9 +35,9 @@ func TestChoices(t *testing.T) {
 	v.mustSay(v.post("/w/"+id+"/fix", form("4", "AMB", "")), 409, "You typed: <q>AMB</q>", "changed in another window")
 }
 
-// TestPutsAllBack fixes many cells at once, and one of them in another way; and puts those back at once that were fixed alike. What was
-// fixed is shown a page at a time, as the rows are.
-func TestPutsAllBack(t *testing.T) {
+// TestFixesMany fixes many cells at once, one of them in another way, and puts one back. What was fixed is shown a page at a time, as
+// the rows are.
+func TestFixesMany(t *testing.T) {
 	o := newOffice(t)
 	o.start()
 	v := o.enter(1)
@@ -47,14 +47,12 @@ func TestPutsAllBack(t *testing.T) {
 	v.post("/w/"+id+"/fix", form)
 	v.post("/w/"+id+"/fix", fixOf(6, spaceType, "AMB", "STR"))
 	screen := v.get("/w/" + id + "/faults?page=2")
-	v.mustSay(screen, 200, "150 rows to fix", "Fixed here: 151 cells", "Put all alike back")
+	v.mustSay(screen, 200, "150 rows to fix", "Fixed here: 151 cells")
 	if n := strings.Count(screen.text, "Put back"); n != 25 {
 		t.Errorf("%d fixes are on the second page", n)
 	}
-	back := fixOf(4, spaceType, "AMB", "Gurney")
-	back.Set("alike", "yes")
-	v.post("/w/"+id+"/fix", back)
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "300 rows to fix", "Fixed here: 1 cell<", "F6: was <q>Gurney</q>, is <q>STR</q>")
+	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "AMB", "Gurney"))
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "151 rows to fix", "Fixed here: 150 cells", "F6: was <q>Gurney</q>, is <q>STR</q>")
 }
 
 // TestRidersAreFixedOneByOne has three passengers whose rider ids are missing: no button gives all of them one id, and a form

@@ -199,7 +199,7 @@ func (s faultScreen) fix(r *http.Request) (string, error) {
 	_, err := s.jobs.Fix(r.Context(), r.PathValue("id"), app.CellFix{
 		Sheet: r.PostFormValue("sheet"), Row: numberOf(r.PostFormValue("row")), Col: numberOf(r.PostFormValue("col")),
 		Was: r.PostFormValue("was"), Is: cmp.Or(r.PostFormValue("choice"), r.PostFormValue("is")), Alike: r.PostFormValue("alike") != "",
-	}, s.gate.person())
+	})
 	return pageOf(r, numberOf(r.PostFormValue("page"))), err
 }
 
@@ -210,5 +210,5 @@ func pageOf(r *http.Request, page int) string {
 
 // again takes what was fixed in the same schedule when it was brought before.
 func (s faultScreen) again(r *http.Request) (string, error) {
-	return screenOf(r, "faults"), s.jobs.FixAsBefore(r.Context(), r.PathValue("id"), s.gate.person())
+	return screenOf(r, "faults"), s.jobs.FixAsBefore(r.Context(), r.PathValue("id"))
 }

@@ -174,7 +174,7 @@ func TestKilledAfterAFix(t *testing.T) {
 		is := os.Getenv("TRIPIMPORT_TEST_IS")
 		works, err := jobs.Works(context.Background())
 		if err == nil {
-			_, err = jobs.Fix(context.Background(), works[0].ID, app.CellFix{Row: 4, Col: spaceType, Was: os.Getenv("TRIPIMPORT_TEST_WAS"), Is: is}, "Dana")
+			_, err = jobs.Fix(context.Background(), works[0].ID, app.CellFix{Row: 4, Col: spaceType, Was: os.Getenv("TRIPIMPORT_TEST_WAS"), Is: is})
 		}
 		fmt.Println("answered", err)
 		select {}
