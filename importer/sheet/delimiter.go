@@ -3,6 +3,7 @@ package sheet
 import (
 	"bytes"
 	"encoding/csv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -29,58 +30,38 @@ func declaredDelimiter(sample []byte) (comma rune, length int) {
 	return comma, min(len(line)+1, len(sample))
 }
 
-// guessDelimiter returns the delimiter that makes the best table of the sample.
-// cut says that the file goes on after the sample.
+// guessDelimiter returns the delimiter that cuts the most of the first rows into the same number of cells, the
+// headers among them, and of several such the one that makes the most cells: an address may have as many
+// commas in every row, but no header has. cut says that the file goes on after the sample.
 func guessDelimiter(sample []byte, cut bool) rune {
-	best, bestScore := ',', 0.0
-	for _, comma := range []rune{',', '\t', ';', '|'} {
-		if score := tableScore(sample, comma, cut); score > bestScore {
-			best, bestScore = comma, score
+	best, mostRows, mostCells := ',', 0, 0
+	for _, comma := range ",\t;|" {
+		rows, cells := rowsAlike(sample, comma, cut)
+		if rows > mostRows || rows == mostRows && cells > mostCells {
+			best, mostRows, mostCells = comma, rows, cells
 		}
 	}
-
 	return best
 }
 
-// tableScore rates the table that the delimiter makes of the first rows of the
-// sample. Rows of one width rate high, the wider the higher, and so do clean
-// cells. It is a simple form of the measure of van den Burg, Nazábal and Sutton,
-// "Wrangling messy CSV files by detecting row and type patterns", 2019.
-func tableScore(sample []byte, comma rune, cut bool) float64 {
-	const maxRows = 200
+// rowsAlike returns how many of the first rows a delimiter cuts into the same number of cells, and that number.
+func rowsAlike(sample []byte, comma rune, cut bool) (rows, cells int) {
+	const first = 200
 	r := csv.NewReader(bytes.NewReader(sample))
 	r.Comma, r.FieldsPerRecord, r.ReuseRecord = comma, -1, true
 	widths := map[int]int{}
-	cells, clean := 0, 0
-	for range maxRows {
+	for range first {
 		record, err := r.Read()
-		if err != nil || (cut && r.InputOffset() == int64(len(sample))) {
+		if err != nil || cut && r.InputOffset() == int64(len(sample)) {
 			break
 		}
-
-		widths[len(record)]++
-		for _, cell := range record {
-			cells++
-			if cleanCell(cell) {
-				clean++
-			}
+		n := len(record)
+		if n == 1 || slices.ContainsFunc(record, func(cell string) bool { return strings.HasPrefix(cell, " ") }) { // cut in a sentence
+			continue
+		}
+		if widths[n]++; widths[n] > rows {
+			rows, cells = widths[n], n
 		}
 	}
-
-	if cells == 0 {
-		return 0
-	}
-
-	score := 0.0
-	for width, n := range widths {
-		score += float64(n) * float64(width-1) / float64(width)
-	}
-
-	return score / float64(len(widths)) * (0.01 + float64(clean)/float64(cells))
-}
-
-// cleanCell reports whether a cell has no delimiter in it and does not begin
-// like the middle of a sentence.
-func cleanCell(cell string) bool {
-	return !strings.ContainsAny(cell, ",;\t|") && !strings.HasPrefix(cell, " ")
+	return rows, cells
 }
