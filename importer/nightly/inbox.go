@@ -137,9 +137,6 @@ func (c *Config) putAway(f *arrival, booked bool) error {
 	return move(f.path, dir)
 }
 
-// writtenSince is the alarm about a schedule that was written to while it was imported.
-const writtenSince = "a schedule was written to after it was taken: what it has now is read as a schedule of its own"
-
 // move moves a file to a folder, under a name that is still free there.
 func move(path, dir string) error {
 	if os.Rename(path, atomicfile.FreeName(filepath.Join(dir, filepath.Base(path)))) != nil {

@@ -65,9 +65,7 @@ func (t *intake) take(ctx context.Context) error {
 	if t.isClosed() {
 		return nil
 	}
-	if until := t.paused(); until != "" {
-		t.busy = true
-		t.say("the last try failed; the next one is " + until)
+	if t.busy = t.paused(); t.busy {
 		return nil
 	}
 	files, busy, err := t.complete(ctx, t.b)
@@ -77,8 +75,6 @@ func (t *intake) take(ctx context.Context) error {
 		return t.note(ctx, t.alarmOf(t.d, t.b.Name, "inbox", "", err))
 	case err != nil:
 		return err
-	case busy:
-		t.say("a file came less than a minute ago, or is still being written: it is taken once nobody writes to it any more")
 	}
 	return t.handleAll(ctx, files)
 }
@@ -92,18 +88,11 @@ func (t *intake) isClosed() bool { return t.events.lastOf(t.d.id, t.b.Name, kind
 // lastFailed returns the last failed try of the slot, or nil if the broker's files can be imported.
 func (t *intake) lastFailed() *event { return t.events.failed(t.b.Name, t.d.start) }
 
-// paused returns when a file that failed in the slot is tried again, or "" if that may be now. If the
-// service gave an answer to a trip that is none, no slot that has begun sends it more.
-func (t *intake) paused() (until string) {
+// paused reports whether a file that failed in the slot is not tried again yet. If the service gave an answer to
+// a trip that is none, no slot that has begun sends it more.
+func (t *intake) paused() bool {
 	e := t.lastFailed()
-	switch {
-	case e == nil:
-	case app.Status(e.Status) == app.Blocked && e.Sent:
-		return "in another slot"
-	case t.now.Sub(e.At) < retryAfter:
-		return "at " + e.At.Add(retryAfter).In(t.Config.Zone).Format("15:04")
-	}
-	return ""
+	return e != nil && (app.Status(e.Status) == app.Blocked && e.Sent || t.now.Sub(e.At) < retryAfter)
 }
 
 // handleAll deals with complete files, the oldest first. One that a newer one supersedes is put away
@@ -376,16 +365,12 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	if err != nil {
 		return err
 	}
-	var alarms []event
-	if f.replaced() {
-		alarms = append(alarms, t.alarm("written", f, writtenSince, ""))
-	}
 	all, booked := 0, 0
 	for _, count := range days {
 		all, booked = all+count.Trips, booked+count.Booked
 	}
 	text := fmt.Sprintf("%d of %s booked", booked, importer.Counted(all, "trip", "trips"))
-	return t.finish(ctx, f, event{What: fileBooked, Days: days, Text: text}, alarms...)
+	return t.finish(ctx, f, event{What: fileBooked, Days: days, Text: text})
 }
 
 // send imports a file, as options say. It reports false if that failed, which it has dealt with then.
