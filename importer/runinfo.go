@@ -21,8 +21,8 @@ type RunInfo struct {
 	Started time.Time
 	// Command is the command's name: import, retry or ImportRehearsed.
 	Command string
-	// Inputs are the input files.
-	Inputs []InputInfo
+	// Input is the input file.
+	Input InputInfo
 	// Mapping is the mapping's name, MappingHash the SHA-256 of its text in hex.
 	Mapping, MappingHash string
 	// RowIDs says how the mapping makes row ids.

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
-	"tripimport/importer/app"
 	"tripimport/importer/ledger"
 )
 
@@ -72,7 +71,7 @@ func printHistory(e environment, h *ledger.History, runs map[string]ledger.Run) 
 		e.printf("  %s  %s\n", ev.At.Local().Format("Jan 2 2006 15:04:05"), describeEvent(ev, runs))
 		if ev.Run != "" {
 			run := runs[ev.Run]
-			e.printf("%24s%s, run %s\n", "", app.LineOf(run).Files, ev.Run)
+			e.printf("%24s%s, run %s\n", "", run.Input.Name, ev.Run)
 		}
 		if ev.Note != "" {
 			e.printf("%24snote: %s\n", "", ev.Note)

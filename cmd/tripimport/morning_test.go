@@ -17,7 +17,7 @@ func TestNotKnownIsNotNothing(t *testing.T) {
 		want string
 	}{
 		{results.Morning{}, "to do before the next pickup: 0 trips\n"},
-		{results.Morning{Lost: []results.LostRun{{Files: []string{"night.csv"}, Reason: "it is gone", Fix: "look for it"}}}, "to do before the next pickup:\n  night.csv: what is open in it is not known"},
+		{results.Morning{Lost: []results.LostRun{{File: "night.csv", Reason: "it is gone", Fix: "look for it"}}}, "to do before the next pickup:\n  night.csv: what is open in it is not known"},
 	} {
 		var out bytes.Buffer
 		s := &session{environment: environment{Out: &out}}

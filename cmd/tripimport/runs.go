@@ -48,7 +48,7 @@ func listRuns(e environment, runs []ledger.Run) error {
 		if r.Ended.IsZero() {
 			counts = []any{"-", "-", "-"} // the ledger has the numbers only once the run has ended
 		}
-		t.add(append(append([]any{r.ID, importer.SpokenAt(r.Started.Local()), r.Who + " at " + r.Host, line.Files, r.Command}, counts...), line.End)...)
+		t.add(append(append([]any{r.ID, importer.SpokenAt(r.Started.Local()), r.Who + " at " + r.Host, line.Input.Name, r.Command}, counts...), line.End)...)
 	}
 	return t.print(e.Out)
 }

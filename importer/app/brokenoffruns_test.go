@@ -38,7 +38,7 @@ func TestRunsThatWereBrokenOff(t *testing.T) {
 			}
 		}
 		for _, l := range m.Lost {
-			all = append(all, strings.Join(l.Files, " ")+" "+l.Reason)
+			all = append(all, l.File+" "+l.Reason)
 		}
 		return strings.Join(all, ", ")
 	}
@@ -48,7 +48,7 @@ func TestRunsThatWereBrokenOff(t *testing.T) {
 
 	l, err := sqlite.Store{}.Open(ctx, filepath.Join(o.home, "ledger.db"), ledger.Options{Machine: "machine-1", Marks: []string{o.env["TRIPIMPORT_MARKS"]}})
 	o.must(err)
-	there := importer.RunInfo{ID: "run-there", Started: time.Now(), Command: "import", Inputs: []importer.InputInfo{{Name: "there.csv", Hash: "there"}}, Host: "DESK-2"}
+	there := importer.RunInfo{ID: "run-there", Started: time.Now(), Command: "import", Input: importer.InputInfo{Name: "there.csv", Hash: "there"}, Host: "DESK-2"}
 	o.must(l.Begin(ctx, there))
 	o.must(l.Close())
 	if got := list(); got != "V-3, there.csv run run-there on DESK-2 was broken off" {

@@ -98,5 +98,5 @@ func (a *App) countTrips(ctx context.Context, l ledger.Ledger, broker string, da
 
 // sentAll reports whether a run read an input to its end and left none of its trips to a later run.
 func sentAll(r *ledger.Run, input string) bool {
-	return !r.Ended.IsZero() && r.Totals.Trips[importer.NotSent] == 0 && slices.ContainsFunc(r.Inputs, func(in importer.InputInfo) bool { return in.Hash == input })
+	return !r.Ended.IsZero() && r.Totals.Trips[importer.NotSent] == 0 && r.Input.Hash == input
 }

@@ -130,9 +130,7 @@ func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (Answer
 type RunLine struct {
 	ledger.Run
 
-	// Files names its first schedule, and says how many more there are. Booked counts the trips that it
-	// booked, changed or found booked, as its results do.
-	Files  string
+	// Booked counts the trips that it booked, changed or found booked, as its results do.
 	Booked int
 	// End says how it ended, and whether its control total balances. Wrong reports that it did not end well.
 	End   string
@@ -142,14 +140,7 @@ type RunLine struct {
 // LineOf returns a run as a list of runs has it.
 func LineOf(r ledger.Run) RunLine {
 	booked := r.Totals.Trips[importer.Booked] + r.Totals.Trips[importer.Changed] + r.Totals.Trips[importer.BookedEarlier]
-	line := RunLine{Run: r, Files: "-", Booked: booked, End: r.How + "; control total balances"}
-	switch n := len(r.Inputs); n {
-	case 0:
-	case 1:
-		line.Files = r.Inputs[0].Name
-	default:
-		line.Files = fmt.Sprintf("%s and %d more", r.Inputs[0].Name, n-1)
-	}
+	line := RunLine{Run: r, Booked: booked, End: r.How + "; control total balances"}
 	switch {
 	case r.Live:
 		line.End = "goes on"

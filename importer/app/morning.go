@@ -134,7 +134,7 @@ func (g *openList) writeUnsent(folder string, all []Unsent) error {
 
 // lostFile names a file that could not be read, with the reason and advice.
 func (g *openList) lostFile(path string, err error) results.LostRun {
-	lost := results.LostRun{Files: []string{filepath.Base(path)}, Reason: err.Error(), Fix: "see that it can be read, and that its mapping is where it was"}
+	lost := results.LostRun{File: filepath.Base(path), Reason: err.Error(), Fix: "see that it can be read, and that its mapping is where it was"}
 	if known, ok := errors.AsType[importer.Advised](err); ok {
 		lost.Fix = importer.SayAll(known.Advice(), g.env.Spell)
 	}

@@ -483,7 +483,7 @@ func TestUnsentByProvider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Lost) != 1 || m.Lost[0].Files[0] != "broken.csv" {
+	if len(m.Lost) != 1 || m.Lost[0].File != "broken.csv" {
 		t.Errorf("lost: %+v", m.Lost)
 	}
 	book, err := excelize.OpenFile(m.UnsentFile)

@@ -120,27 +120,21 @@ func (g *openList) addLost() error {
 	named := map[string]bool{}
 	for _, known := range runs { // the newest first
 		if !known.Ended.IsZero() {
-			for _, in := range known.Inputs {
-				finished[in.Hash] = true
-			}
+			finished[known.Input.Hash] = true
 			continue
 		}
-		if known.Live || importer.DateOf(known.Started.In(g.Made.Location())).Compare(g.Since) < 0 {
+		file := known.Input.Name
+		if known.Live || finished[known.Input.Hash] || named[file] || importer.DateOf(known.Started.In(g.Made.Location())).Compare(g.Since) < 0 {
 			continue
 		}
-		var lost []string
-		for _, in := range known.Inputs {
-			if !finished[in.Hash] && !named[in.Name] {
-				lost, named[in.Name] = append(lost, in.Name), true
-			}
-		}
+		named[file] = true
 		ahead, err := g.isAhead(known)
 		if err != nil {
 			return err
 		}
-		if ahead && lost != nil {
+		if ahead {
 			reason := "run " + known.ID + " on " + known.Host + " was broken off"
-			g.Lost = append(g.Lost, results.LostRun{Run: known.ID, Files: lost, Host: known.Host, Reason: reason, Fix: "do the same again: nothing is booked twice"})
+			g.Lost = append(g.Lost, results.LostRun{Run: known.ID, File: file, Host: known.Host, Reason: reason, Fix: "do the same again: nothing is booked twice"})
 		}
 	}
 	slices.Reverse(g.Lost)

@@ -97,9 +97,7 @@ func (p *purge) ask(ctx context.Context, a *App, l ledger.Ledger) error {
 	p.identity = l.Identity()
 	runs, err := l.Runs(ctx, 0)
 	for i := range runs {
-		for _, in := range runs[i].Inputs {
-			p.known[in.Name], p.known[in.Hash] = true, true
-		}
+		p.known[runs[i].Input.Name], p.known[runs[i].Input.Hash] = true, true
 	}
 	lists, listErr := l.Facts(ctx, factFolder)
 	for _, f := range lists {

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -43,8 +42,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input
 
 // rewrites refuses another file or mapping than a run had, and takes the day of the run to be today.
 func (j *job) rewrites(original *ledger.Run) error {
-	isIt := func(in importer.InputInfo) bool { return in.Hash == j.described.Hash } // a night may have put it away under another name
-	if !slices.ContainsFunc(original.Inputs, isIt) {
+	if original.Input.Hash != j.described.Hash { // a night may have put it away under another name
 		return &importer.InputError{
 			File:   j.described.Name,
 			Reason: "it is not the file that the run read, or it was changed since",

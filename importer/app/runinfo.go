@@ -82,7 +82,7 @@ func (j *job) runInfo() importer.RunInfo {
 		command = importer.ImportRehearsed
 	}
 	return importer.RunInfo{
-		ID: newID(j.started, 3), Started: j.started, Command: command, Inputs: []importer.InputInfo{j.described.InputInfo},
+		ID: newID(j.started, 3), Started: j.started, Command: command, Input: j.described.InputInfo,
 		Mapping: j.mapping.Name(), MappingHash: j.mapping.Meaning(), RowIDs: j.input.Mapper.RowIDs(),
 		Who: who, Host: host, Version: Version(),
 	}

@@ -278,7 +278,7 @@ func (w *week) importDays(first, last int, evening bool) *weekReporter {
 	options := func() *judge.Options {
 		return &judge.Options{Rules: w.bound.Rules(), Now: importer.DateTime{Date: today}, At: arrived}
 	}
-	info := importer.RunInfo{ID: s.name, Started: arrived, Command: "import", RowIDs: w.bound.RowIDs(), Inputs: []importer.InputInfo{{Name: s.Name(), Hash: s.name}}}
+	info := importer.RunInfo{ID: s.name, Started: arrived, Command: "import", RowIDs: w.bound.RowIDs(), Input: importer.InputInfo{Name: s.Name(), Hash: s.name}}
 	if err := w.l.Begin(ctx, info); err != nil {
 		w.Fatal(err)
 	}

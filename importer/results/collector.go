@@ -29,9 +29,13 @@ type collector struct {
 	urgent   [kinds][]Item
 	rows     map[need]int
 	totals   importer.Totals
-	row      int                     // the number of the row that is counted
-	problems map[string]*problemKind // by code
+	row      int // the number of the row that is counted
+	problems problemKinds
+	notices  problemKinds
 }
+
+// problemKinds are kinds of problem by code.
+type problemKinds map[string]*problemKind
 
 // A problemKind is a group, with the last row that has such a problem.
 type problemKind struct {
@@ -45,9 +49,9 @@ func newCollector(start importer.RunStart) *collector {
 		Version: 1, Kind: run.Command, Rehearsal: start.Rehearsal, Check: start.Check,
 		Run: run.ID, Ledger: start.Ledger, Program: run.Version, Started: run.Started,
 		Mapping: importer.InputInfo{Name: run.Mapping, Hash: run.MappingHash}, Files: []string{},
-		Inputs: append([]importer.InputInfo{}, run.Inputs...), Dates: append([]importer.DateCount{}, start.Plan.Dates...),
+		Input: run.Input, Dates: append([]importer.DateCount{}, start.Plan.Dates...),
 	}
-	return &collector{sum: s, rows: map[need]int{}, problems: map[string]*problemKind{}}
+	return &collector{sum: s, rows: map[need]int{}, problems: problemKinds{}, notices: problemKinds{}}
 }
 
 // add counts a row.
@@ -61,10 +65,11 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 
 	for i := range r.Problems {
 		p := &r.Problems[i]
+		into := c.problems
 		if p.Severity == importer.Notice {
-			continue
+			into = c.notices
 		}
-		c.addProblem(p.Code, r.Listed(p.Message), r.Listed(p.Fix), p.At(&r.Row))
+		c.addProblem(into, p.Code, r.Listed(p.Message), r.Listed(p.Fix), p.At(&r.Row))
 	}
 
 	for i := range r.Trips {
@@ -96,14 +101,14 @@ func (c *collector) addOutcome(r *importer.RowResult, t *importer.TripResult) {
 	default:
 		return
 	}
-	c.addProblem(code, r.Listed(text), fix, r.Row.Ref(0))
+	c.addProblem(c.problems, code, r.Listed(text), fix, r.Row.Ref(0))
 }
 
-func (c *collector) addProblem(code, text, fix string, where importer.Ref) {
-	k := c.problems[code]
+func (c *collector) addProblem(into problemKinds, code, text, fix string, where importer.Ref) {
+	k := into[code]
 	if k == nil {
 		k = &problemKind{Group: Group{Code: code, Message: Inert(text), Fix: Inert(fix), Cell: where.String()}}
-		c.problems[code] = k
+		into[code] = k
 	}
 	if k.row != c.row {
 		k.row = c.row
@@ -158,7 +163,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 	s.HalfBooked, s.TooLate, s.GUIDMissing = c.totals.HalfBooked, c.totals.TooLate, c.totals.GUIDMissing
 	s.UrgentRows, s.ListedRows = c.rows[needsPerson]+c.rows[needsList]+s.Gone, c.rows[needsList]
 	s.WaitingRows, s.FixRows, s.AgainRows = c.rows[needsAnswer], c.rows[needsFixing], c.rows[needsRun]
-	s.Problems, s.Urgent = c.groups(), slices.Concat(c.urgent[:]...)
+	s.Problems, s.Notices, s.Urgent = c.problems.sorted(), c.notices.sorted(), slices.Concat(c.urgent[:]...)
 	s.Interrupted, s.Stopped = e.Interrupted, e.Stop
 	s.Sentence = s.sentence()
 	if !s.Balanced {
@@ -169,9 +174,9 @@ func (c *collector) summary(e importer.RunResult) Summary {
 	return s
 }
 
-// groups returns the kinds of problem, the one with the most rows first.
-func (c *collector) groups() []Group {
-	all := slices.SortedFunc(maps.Values(c.problems), func(a, b *problemKind) int {
+// sorted returns the kinds, the one with the most rows first.
+func (kinds problemKinds) sorted() []Group {
+	all := slices.SortedFunc(maps.Values(kinds), func(a, b *problemKind) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Code, b.Code))
 	})
 	return append([]Group{}, importer.Each(all, func(k *problemKind) Group { return k.Group })...)

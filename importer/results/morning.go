@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -37,11 +36,11 @@ type Morning struct {
 
 // A LostRun is a run whose open trips are not known.
 type LostRun struct {
-	// Run is the run's id, Host the name of its machine, and Files are the names of its
-	// schedules.
-	Run   string   `json:"run,omitempty"`
-	Host  string   `json:"machine,omitempty"`
-	Files []string `json:"files"`
+	// Run is the run's id, Host the name of its machine, and File the name of its
+	// schedule.
+	Run  string `json:"run,omitempty"`
+	Host string `json:"machine,omitempty"`
+	File string `json:"file"`
 	// Reason says why they are not known, and Fix what to do.
 	Reason string `json:"reason"`
 	Fix    string `json:"fix"`
@@ -86,7 +85,7 @@ func (m *Morning) WriteWorkbook(path, ledger, after string, key []byte) (err err
 // Unknown says of which schedules it is not known what is open.
 func (m *Morning) Unknown() []string {
 	return importer.Each(m.Lost, func(lost LostRun) string {
-		return strings.Join(lost.Files, ", ") + ": what is open in it is not known: " + lost.Reason + "; " + lost.Fix
+		return lost.File + ": what is open in it is not known: " + lost.Reason + "; " + lost.Fix
 	})
 }
 

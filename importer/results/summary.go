@@ -30,10 +30,10 @@ type Summary struct {
 	Ledger  string `json:"ledger,omitempty"`
 	Program string `json:"program,omitempty"`
 	// Started and Ended are when the run started and ended.
-	Started time.Time            `json:"started"`
-	Ended   time.Time            `json:"ended"`
-	Inputs  []importer.InputInfo `json:"inputs"`
-	Mapping importer.InputInfo   `json:"mapping"`
+	Started time.Time          `json:"started"`
+	Ended   time.Time          `json:"ended"`
+	Input   importer.InputInfo `json:"input"`
+	Mapping importer.InputInfo `json:"mapping"`
 
 	// Rows and Trips count outcomes, the worst first. Balanced reports that the control
 	// total balances: each sum is the number that was read.
@@ -69,8 +69,9 @@ type Summary struct {
 	// toUpdate counts the trips that changed since they were booked and whose change can
 	// be sent.
 	toUpdate int
-	// Problems are grouped by kind, the most frequent first.
+	// Problems and Notices are grouped by kind, the most frequent first.
 	Problems []Group `json:"problems"`
+	Notices  []Group `json:"notices"`
 
 	// Stopped says why the run ended early.
 	Stopped     *importer.Stop `json:"stopped,omitempty"`

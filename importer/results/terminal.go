@@ -86,7 +86,7 @@ func (s *Summary) problemLines(most int) []Line {
 	lines := importer.Each(urgent, func(it Item) Line {
 		return Line{UrgentLine, "! " + it.Where + ": " + it.Why + strings.TrimSuffix(" ("+joinNonEmpty(", ", it.TripID, it.Time)+")", " ()")}
 	})
-	lines = append(lines, importer.Each(kinds, func(g Group) Line { return Line{Text: g.line()} })...)
+	lines = append(lines, importer.Each(kinds, func(g Group) Line { return Line{Text: g.Line()} })...)
 	if s.UrgentRows > len(urgent) || len(s.Problems) > len(kinds) {
 		lines = append(lines, Line{Text: "  and more: see the results"})
 	}
@@ -104,8 +104,8 @@ func (s *Summary) stepLines() (lines []Line) {
 	return lines
 }
 
-// line returns a group on one line: the number of rows, the first cell, the message, and how to fix it.
-func (g *Group) line() string {
+// Line returns a group on one line: the number of rows, the first cell, the message, and how to fix it.
+func (g *Group) Line() string {
 	return importer.Counted(g.Rows, "row", "rows") + ", " + g.Cell + ": " + g.Message + remedy(g.Fix)
 }
 

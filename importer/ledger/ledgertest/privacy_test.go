@@ -39,10 +39,10 @@ func testPrivate(t *testing.T, f fixture) {
 	row, words := privateRow()
 	account := Account("Lakeshore Transit", "api-key-9f8e7d6c")
 	run := Run("run-2")
-	run.Inputs = []importer.InputInfo{{Name: "Marigold Quennell.csv", Hash: "aa11"}}
+	run.Input = importer.InputInfo{Name: "Marigold Quennell.csv", Hash: "aa11"}
 	must(t, l.Begin(t.Context(), run))
 	a := Arrival(0)
-	a.Broker, a.Name, a.Scopes[0].Pair.FundingSource = row.Key.Broker, run.Inputs[0].Name, row.Trips[0].FundingSource
+	a.Broker, a.Name, a.Scopes[0].Pair.FundingSource = row.Key.Broker, run.Input.Name, row.Trips[0].FundingSource
 	Arrive(t, l, "run-2", a, row)
 	step := Step(t, l, "run-2", row, 0)
 	step.Account = account

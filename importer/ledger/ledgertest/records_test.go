@@ -132,7 +132,7 @@ func testRuns(t *testing.T, f fixture) {
 	Book(t, l, "run-1", Row("1"), "g-1")
 	Send(t, l, Step(t, l, "run-1", Row("2"), 0), Settled(importer.TripRefused, ""))
 	r, err := l.Run(t.Context(), "run-1")
-	if err != nil || !r.Live || !r.Ended.IsZero() || r.Inputs[0].Name != "night.csv" {
+	if err != nil || !r.Live || !r.Ended.IsZero() || r.Input.Name != "night.csv" {
 		t.Errorf("the open run is %+v, %v", r, err)
 	}
 	if l.Begin(t.Context(), Run("run-1")) == nil {

@@ -43,7 +43,7 @@ func Pair() importer.Pair {
 func Run(id string) importer.RunInfo {
 	return importer.RunInfo{
 		ID: id, Started: Noon(), Command: "import", Who: "dana", Host: "FRONT-DESK", Version: "1.0",
-		Inputs: []importer.InputInfo{{Name: "night.csv", Hash: "aa11"}}, Mapping: "Lakeshore", MappingHash: "bb22",
+		Input: importer.InputInfo{Name: "night.csv", Hash: "aa11"}, Mapping: "Lakeshore", MappingHash: "bb22",
 	}
 }
 

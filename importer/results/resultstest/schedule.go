@@ -225,7 +225,7 @@ func RunStart() importer.RunStart {
 	return importer.RunStart{
 		Run: importer.RunInfo{
 			ID: "r-0001", Started: Start(), Command: "import", Mapping: "Lakeshore, nightly export",
-			Inputs: []importer.InputInfo{{Name: File, Hash: "5ee1"}}, Version: "test",
+			Input: importer.InputInfo{Name: File, Hash: "5ee1"}, Version: "test",
 		},
 		Ledger: "ledger-1",
 		Plan:   importer.PlanSummary{Dates: []importer.DateCount{{Date: importer.Date{Year: 2026, Month: 12, Day: 2}, Trips: 12}}},
