@@ -2,36 +2,31 @@ package results
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
 )
 
-// NameColumns are the numbers of the columns with a passenger's name, for lists from
+// NameColumns are the numbers of the columns with a passenger's first name, last name and full name, for lists from
 // which people phone; 0 if there is none. Names are not sent to the service, so mappings
 // do not name these columns: they are found by their headers.
-type NameColumns struct{ first, last, full int }
+type NameColumns [3]int
 
 // FindNames returns the columns whose headers say that they have a passenger's name.
 func FindNames(columns []importer.Column) (found NameColumns) {
-	var (
-		hump  = regexp.MustCompile(`([a-z])([A-Z])`)
-		space = regexp.MustCompile(`[\s_.-]+`)
-		other = regexp.MustCompile(`\b(driver|escort|attendant|contact|caller|doctor|physician|facility|provider|guardian|companion)\b`)
-		first = regexp.MustCompile(`\b(first|given) ?name\b|\bfname\b`)
-		last  = regexp.MustCompile(`\b(last|family|sur) ?name\b|\blname\b`)
-		full  = regexp.MustCompile(`\b(passenger|patient|member|rider|client|customer|recipient|consumer|enrollee)('?s)?( full)? ?name\b|^(full )?name$|^(passenger|patient|rider|client)$`)
-	)
-	for _, c := range columns {
-		header := strings.ToLower(space.ReplaceAllString(hump.ReplaceAllString(c.Header, "$1 $2"), " "))
-		switch {
-		case other.MatchString(header):
-		case found.first == 0 && first.MatchString(header):
-			found.first = c.Num
-		case found.last == 0 && last.MatchString(header):
-			found.last = c.Num
-		case found.full == 0 && full.MatchString(header):
-			found.full = c.Num
+	const who = `^(passenger|patient|member|rider|client|customer|recipient|consumer|enrollee)`
+	other := regexp.MustCompile(`[^a-z]`)
+	for kind, names := range []*regexp.Regexp{
+		regexp.MustCompile(who + `?s?(first|given|f)name`),
+		regexp.MustCompile(who + `?s?(last|family|sur|l)name`),
+		regexp.MustCompile(who + `s?(full)?name|^(full)?name$|^(passenger|patient|rider|client)$`),
+	} {
+		is := func(c importer.Column) bool {
+			return names.MatchString(other.ReplaceAllString(strings.ToLower(c.Header), ""))
+		}
+		if i := slices.IndexFunc(columns, is); i >= 0 {
+			found[kind] = columns[i].Num
 		}
 	}
 	return found
@@ -40,12 +35,9 @@ func FindNames(columns []importer.Column) (found NameColumns) {
 // Of returns the name of the row's passenger; empty if it has none.
 func (n NameColumns) Of(row importer.Row) string {
 	text := func(column int) string { return strings.TrimSpace(row.Cell(column).Text) }
-	first, last := text(n.first), text(n.last)
-	switch {
-	case first != "" && last != "":
-		return last + ", " + first
-	case text(n.full) != "":
-		return text(n.full)
+	first, last, full := text(n[0]), text(n[1]), text(n[2])
+	if full == "" || first != "" && last != "" {
+		return joinNonEmpty(", ", last, first)
 	}
-	return last + first
+	return full
 }
