@@ -70,7 +70,7 @@ func (j *Jobs) Works(context.Context) ([]Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.Folders.allWorks(a.env.Clock.Now())
+	return a.Folders.allWorks()
 }
 
 // Work returns what a person brought, by its id.

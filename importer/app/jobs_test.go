@@ -315,7 +315,7 @@ func TestFixOfManyFaults(t *testing.T) {
 func TestBroughtFiles(t *testing.T) {
 	d := newPageDesk(t)
 	ctx := context.Background()
-	for _, name := range []string{"", ".", "..", "a/", `C:\`, "x\x00.csv", "x\n.csv", strings.Repeat("x", 300) + ".csv", "a<b>.csv", "mapping.yaml", "x.YML"} {
+	for _, name := range []string{"", ".", "..", "a/", `C:\`, "x\x00.csv", "x\n.csv", strings.Repeat("x", 300) + ".csv", "a<b>.csv"} {
 		if w, err := d.Arrive(ctx, name, saved, strings.NewReader(header)); err == nil {
 			t.Errorf("%q was kept as %q", name, w.Name)
 		}

@@ -103,7 +103,7 @@ func lines(text string) string {
 // earlierFixes returns what was fixed in the schedule of the same name that was brought before, where a problem names the
 // same cell, and the row says what it said: the row of another day is another passenger's.
 func (a *App) earlierFixes(w Work, rows []importer.RowResult) ([]Fix, error) {
-	works, err := a.Folders.allWorks(a.env.Clock.Now())
+	works, err := a.Folders.allWorks()
 	if err != nil {
 		return nil, err
 	}
@@ -131,27 +131,17 @@ func (a *App) earlierFixes(w Work, rows []importer.RowResult) ([]Fix, error) {
 	}), nil
 }
 
-// keepFixes adds fixes to those of a work.
-func (j *Jobs) keepFixes(w Work, fixes []Fix) error {
-	return j.keep(w, func(k *Kept) { k.Fixes = withFixes(k.Fixes, fixes) })
-}
-
-// withFixes returns fixes with more: one replaces an earlier one of the same cell, and one with the schedule's own
+// keepFixes adds fixes to those of a work: one replaces an earlier one of the same cell, and one with the schedule's own
 // content takes it back.
-func withFixes(all, more []Fix) []Fix {
-	all = slices.Clone(all)
-	known := map[importer.Ref]int{}
-	for i := range all {
-		known[all[i].At] = i
+func (j *Jobs) keepFixes(w Work, fixes []Fix) error {
+	again := map[importer.Ref]bool{}
+	for _, f := range fixes {
+		again[f.At] = true
 	}
-	for _, f := range more {
-		if i, again := known[f.At]; again {
-			all[i] = f
-		} else {
-			all = append(all, f)
-		}
-	}
-	return slices.DeleteFunc(all, func(f Fix) bool { return f.Is == f.Was })
+	return j.keep(w, func(k *Kept) {
+		others := slices.DeleteFunc(k.Fixes, func(f Fix) bool { return again[f.At] })
+		k.Fixes = slices.DeleteFunc(append(others, fixes...), func(f Fix) bool { return f.Is == f.Was })
+	})
 }
 
 // FixAsBefore keeps the fixes that Checked.Earlier lists.

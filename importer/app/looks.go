@@ -40,21 +40,19 @@ type lookedLedger struct {
 
 // Look implements run.Ledger.
 func (l lookedLedger) Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error) {
-	key := l.keyOf(rows)
 	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := l.keyOf(rows)
 	known, found := l.batches[key]
-	l.mu.Unlock()
 	if !found {
 		var err error
 		if known, err = l.Ledger.Look(ctx, service, rows); err != nil {
 			return nil, err
 		}
-		l.mu.Lock()
 		if len(l.batches) == mostLooks {
 			clear(l.batches)
 		}
 		l.batches[key] = known
-		l.mu.Unlock()
 	}
 	known = slices.Clone(known)
 	for i := range known {

@@ -35,7 +35,7 @@ type Kept struct {
 	Faulty int
 	// Last says how its last run ended.
 	Last string
-	// Fixes are the cells that were fixed, in the order in which they were fixed first.
+	// Fixes are the cells that were fixed, in the order in which they were fixed last.
 	Fixes []Fix
 	// Answers are those to the questions about its mapping.
 	Answers []Answered
@@ -92,9 +92,6 @@ func (f Folders) arrive(name string, saved, now time.Time, content io.Reader) (w
 	inName := func(r rune) bool { return r < ' ' || strings.ContainsRune(`<>:"|?*`, r) }
 	if !filepath.IsLocal(name) || name == "." || len(name) > longestName || strings.ContainsFunc(name, inName) {
 		return w, Usage("give the file another name", "the name of the file can't be used")
-	}
-	if ext := strings.ToLower(filepath.Ext(name)); ext == ".yaml" || ext == ".yml" {
-		return w, Usage("bring the schedule itself", "%s is no spreadsheet", name)
 	}
 	if saved.IsZero() {
 		return w, Usage("say when the file was saved", "%s: it is not known when it was saved, which tells the newest schedule", name)
@@ -159,16 +156,16 @@ func (f Folders) removeOldWorks(now time.Time) {
 			_ = os.Remove(path)
 		}
 	}
-	entries, _ := os.ReadDir(f.works())
-	for _, e := range entries {
-		if w, _ := f.work(e.Name()); w.ID != "" && now.Sub(w.Arrived) > worksKept {
+	works, _ := f.allWorks()
+	for _, w := range works {
+		if now.Sub(w.Arrived) > worksKept {
 			_ = os.RemoveAll(w.folder)
 		}
 	}
 }
 
-// allWorks returns what people brought and what is not past its time, the last first.
-func (f Folders) allWorks(now time.Time) ([]Work, error) {
+// allWorks returns what people brought and what is still there, the last first.
+func (f Folders) allWorks() ([]Work, error) {
 	entries, err := os.ReadDir(f.works())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -178,7 +175,7 @@ func (f Folders) allWorks(now time.Time) ([]Work, error) {
 	}
 	var works []Work
 	for _, e := range slices.Backward(entries) {
-		if w, _ := f.work(e.Name()); w.ID != "" && now.Sub(w.Arrived) <= worksKept { // else it is arriving just now
+		if w, _ := f.work(e.Name()); w.ID != "" { // else it is arriving just now
 			works = append(works, w)
 		}
 	}

@@ -52,7 +52,8 @@ func TestFixesMany(t *testing.T) {
 		t.Errorf("%d fixes are on the second page", n)
 	}
 	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "AMB", "Gurney"))
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "151 rows to fix", "Fixed here: 150 cells", "F6: was <q>Gurney</q>, is <q>STR</q>")
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "151 rows to fix", "Fixed here: 150 cells")
+	v.mustSay(v.get("/w/"+id+"/faults?page=6"), 200, "F6: was <q>Gurney</q>, is <q>STR</q>")
 }
 
 // TestRidersAreFixedOneByOne has three passengers whose rider ids are missing: no button gives all of them one id, and a form
