@@ -363,35 +363,27 @@ func (j *job) parseDay(text string) (importer.Date, error) {
 // the names with its access list instead, if it has one.
 func (j *job) proveAccounts(ctx context.Context) error {
 	switch {
-	case j.service == nil && j.access == nil:
-		return nil
-	case j.service == nil:
+	case j.access != nil:
 		j.accounts = &run.AccountResolver{Access: *j.access}
 		return nil
-	}
-
-	if j.opts.Rehearsal && len(j.plan.Pairs) == 0 {
-		// No row names a provider, and each has a fault that says so: there is nothing to
-		// ask the sandbox for.
-		j.accounts = &run.AccountResolver{Service: j.address}
+	case j.service == nil:
 		return nil
-	}
-
-	if j.sandbox != nil {
+	case j.opts.Rehearsal: // its access lists the providers of its file
 		for _, p := range j.plan.Pairs {
 			j.sandbox.Allow(p.Provider, p.FundingSource)
 		}
+		access, err := j.service.Access(ctx)
+		j.accounts = &run.AccountResolver{Service: j.address, Access: access}
+		return err
 	}
+
 	access, err := j.askAccess(ctx, j.service)
 	if err != nil {
 		return err
 	}
-
 	j.accounts = &run.AccountResolver{Service: j.address, Access: access}
-	if !j.opts.Rehearsal {
-		j.saveAccess(access)
-	}
-	if err := j.refuseUnknown(); err != nil || j.opts.Rehearsal { // a rehearsal's access lists only the providers of its files
+	j.saveAccess(access)
+	if err := j.refuseUnknown(); err != nil {
 		return err
 	}
 	return j.ledger.CheckAccounts(ctx, j.accounts.Usable(j.plan.Pairs), j.today)

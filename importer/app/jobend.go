@@ -8,7 +8,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/pace"
 )
 
 // sendAndEnd is the second pass: each trip is claimed, sent and settled, and its row is
@@ -22,8 +21,8 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		if j.env.Awake != nil && !j.opts.Rehearsal {
 			defer j.env.Awake()()
 		}
-		gate := pace.New(j.paceWith(j.ledger, j.opts.Rehearsal))
-		if err := shareRate(ctx, j.ledger, j.start.Run.ID, gate); err != nil {
+		gate, err := j.newGate(ctx)
+		if err != nil {
 			return err
 		}
 		pass.Service, pass.Pace, pass.NewToken = j.service, gate, j.NewToken().Say(j.env.Spell)

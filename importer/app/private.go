@@ -64,7 +64,7 @@ func ReadJSON[T any](path string) (value T, err error) {
 func (a *App) tryFolder(dir, what, fix string) (private bool, err error) {
 	f, err := atomicfile.Create(filepath.Join(dir, "x"))
 	if err != nil {
-		return false, Usage(fix, "%s can't be written: the folder %s is read-only for this user; nothing was sent", what, dir)
+		return false, Usage(fix, "%s can't be written: the folder %s is not there, or is read-only for this user; nothing was sent", what, dir)
 	}
 	defer f.Discard()
 	info, err := f.Stat()

@@ -83,13 +83,10 @@ func (j *job) checkOutput(context.Context) error {
 		return Usage("name it so, or give the other results_format", "--results %s must end in .%s", path, format)
 	}
 	folder, elsewhere := filepath.Dir(path), "name another place for the results with -o FOLDER/results."+string(format)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return Usage("see that its disk is connected, or "+elsewhere, "the folder %s for the results is not there; nothing was sent", folder)
-	}
 	if full, err := filepath.Abs(folder); err == nil && full == "/dev" { // beside /dev/stdin
 		return Usage(elsewhere, "the results can't be written: the folder %s is for devices; nothing was sent", folder)
 	}
-	private, err := j.tryFolder(folder, "the results", elsewhere)
+	private, err := j.tryFolder(folder, "the results", "see that its disk is connected, or "+elsewhere)
 	if err != nil {
 		return err
 	}
@@ -150,7 +147,7 @@ func (r *reporter) End(result importer.RunResult) error {
 	}
 	unplacedErr := r.writeUnplaced()
 	if err := r.writer.End(result); err != nil {
-		return r.resultsFailed(err)
+		return resultsFailed(err)
 	}
 	written := r.writer.Summary().Files
 	r.shareWritten(written...)
@@ -160,17 +157,13 @@ func (r *reporter) End(result importer.RunResult) error {
 	return unplacedErr
 }
 
-// resultsFailed returns the error for results that could not be written. It says how to write
-// them again, because what was sent is recorded in the ledger all the same.
-func (r *reporter) resultsFailed(err error) error {
-	fix, fresh := "see that there is room and that this user may write there, then ", r.commands("").Fresh
-	if r.service == nil || fresh == "" {
-		fix += "do the same again"
-	} else {
-		fix += "`" + fresh + "` writes the results again; what was sent is recorded"
-	}
+// resultsFailed returns the error for results that could not be written.
+func resultsFailed(err error) error {
 	if system, ok := errors.AsType[syscall.Errno](err); ok {
 		err = system
 	}
-	return &Error{Unexpected, fmt.Sprintf("the results could not be written: %s", err), fix}
+	return &Error{
+		Unexpected, fmt.Sprintf("the results could not be written: %s", err),
+		"see that there is room and that this user may write there, then do the same again: what was sent is recorded",
+	}
 }

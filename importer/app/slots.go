@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"tripimport/importer/ledger"
@@ -73,10 +72,7 @@ func (a *App) TryLedger() error {
 
 // TryFolder refuses a folder in which results can't be written.
 func (a *App) TryFolder(dir string) error {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return Usage("make it, or correct its path in the settings", "the folder %s is not there", dir)
-	}
-	_, err := a.tryFolder(dir, "files", "give this user the right to write there")
+	_, err := a.tryFolder(dir, "files", "make it, give this user the right to write there, or correct its path in the settings")
 	return err
 }
 

@@ -198,27 +198,19 @@ func (a *App) KeyPath(l ledger.Ledger) string {
 // without one.
 const defaultRate = 10
 
-// shareRate divides the rate among the runs of all machines, if the ledger is one that offices share:
-// the run is told its share, and stops if it loses the ledger.
-func shareRate(ctx context.Context, l ledger.Ledger, runID string, gate *pace.Gate) error {
-	shared, ok := l.(*postgres.Ledger)
-	if !ok {
-		return nil
-	}
-	return shared.Share(ctx, runID, defaultRate, gate.Tell, func(err error) { gate.Stop(run.LedgerStop(err)) })
-}
-
-// paceWith returns how fast a run may send requests. With a ledger that offices share it waits for its
-// share of their rate, and a rate in its own settings limits it further. A rehearsal burdens no service, and
+// newGate returns what says when the run may send a request. With a ledger that offices share it gets its share of their
+// rate, and stops if it loses the ledger; a rate in its own settings limits it further. A rehearsal burdens no service, and
 // goes as fast as it can unless a rate is set.
-func (a *App) paceWith(l ledger.Ledger, rehearsal bool) pace.Config {
-	own := pace.Config{Rate: a.Settings.number("rate")}
-	shared, ok := l.(*postgres.Ledger)
-	if ok {
-		own.Shared, own.Pausing = true, shared.Pause
-	}
-	if (ok || rehearsal) && a.Settings["rate"].Origin == "default" {
+func (j *job) newGate(ctx context.Context) (*pace.Gate, error) {
+	own := pace.Config{Rate: j.Settings.number("rate")}
+	shared, ok := j.ledger.(*postgres.Ledger)
+	if (ok || j.opts.Rehearsal) && j.Settings["rate"].Origin == "default" {
 		own.Rate = 0
 	}
-	return own
+	if !ok {
+		return pace.New(own), nil
+	}
+	own.Shared, own.Pausing = true, shared.Pause
+	gate := pace.New(own)
+	return gate, shared.Share(ctx, j.start.Run.ID, defaultRate, gate.Tell, func(err error) { gate.Stop(run.LedgerStop(err)) })
 }
