@@ -70,6 +70,9 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 			g.ledgerFailed(err)
 			t.keep("the ledger could not record that it was about to be sent", g.isPast(t))
 			return
+		case t.decision.Do == judge.Enter:
+			g.enter(uncancelled, t, ticket, step.At)
+			return
 		}
 
 		row.underWay = true
@@ -131,6 +134,9 @@ func (g *gate) step(row *rowTask, i int) importer.Step {
 // waitForTurn waits at the pace until the trip may be sent. It returns the reason if it must not
 // be sent, or "". It checks before the wait and again after it.
 func (g *gate) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) string {
+	if t.decision.Do == judge.Enter { // nothing leaves
+		return ""
+	}
 	if reason := g.barred(t); reason != "" {
 		return reason
 	}
@@ -244,8 +250,7 @@ func (g *gate) settle(ctx context.Context, ticket importer.Ticket, s *importer.S
 	if taken, is := errors.AsType[importer.GUIDTaken](err); is {
 		reply.Kind = importer.ReplyForeign
 		v.reason = fmt.Sprintf("the service answered with the GUID of another trip (%s)", guid)
-		_, err = DoubtGUID(ctx, g.Ledger, importer.Answer{Who: "the service", Proof: true, Saw: ticket.Event, At: s.At}, taken.Trip)
-		if err = cmp.Or(g.Ledger.Settle(ctx, ticket, *s), err); err == nil {
+		if err = g.doubt(ctx, ticket, s, importer.Answer{Who: "the service", Proof: true, Saw: ticket.Event, At: s.At}, taken); err == nil {
 			return false
 		}
 	}
@@ -259,40 +264,27 @@ func (g *gate) settle(ctx context.Context, ticket importer.Ticket, s *importer.S
 }
 
 // enter records a trip as booked without sending it, because a person entered it in the service.
-func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
-	t := &row.trips[i]
-	by := t.decision.Enter
-	step := g.step(row, i)
-	ticket, err := g.Ledger.Claim(ctx, step)
-	for judged := 1; errors.Is(err, importer.ErrMeanwhile); judged++ {
-		if !g.decideAgain(ctx, row, i, judged) {
-			return
-		}
-		ticket, err = g.Ledger.Claim(ctx, g.step(row, i))
-	}
-	s := importer.Settled{State: importer.TripBooked, GUID: by.GUID, Code: importer.CodeBookedByHand, At: step.At}
-	if err == nil {
-		err = g.Ledger.Settle(ctx, ticket, s)
-		if taken, ok := errors.AsType[importer.GUIDTaken](err); ok {
-			s.State, s.GUID = importer.TripNotSent, ""
-			_, err = DoubtGUID(ctx, g.Ledger, importer.Answer{Who: by.Who, At: step.At}, taken.Trip)
-			err = cmp.Or(g.Ledger.Settle(ctx, ticket, s), err)
-			t.outcome.State, t.outcome.Reason = importer.Held, "another trip has the GUID with which it is said to be `booked by hand`: write its own"
-			t.outcome.Question, t.outcome.RowNumber, t.outcome.Saw = importer.AskAgain, row.known.Row, ticket.Event
-			if err != nil {
-				g.ledgerFailed(err)
-			}
-			return
-		}
+func (g *gate) enter(ctx context.Context, t *tripTask, ticket importer.Ticket, at time.Time) {
+	by, o := t.decision.Enter, &t.outcome
+	s := importer.Settled{State: importer.TripBooked, GUID: by.GUID, Code: importer.CodeBookedByHand, At: at}
+	o.GUID, o.BookedAt, o.Answered, o.Attempt, o.Saw = s.GUID, at, true, ticket.Trip, ticket.Event
+	err := g.Ledger.Settle(ctx, ticket, s)
+	if taken, ok := errors.AsType[importer.GUIDTaken](err); ok {
+		s.State, s.GUID = importer.TripNotSent, ""
+		err = g.doubt(ctx, ticket, &s, importer.Answer{Who: by.Who, At: at}, taken)
+		*o = importer.Outcome{State: importer.Held, Question: importer.AskAgain, RowNumber: o.RowNumber, Saw: o.Saw,
+			Reason: "another trip has the GUID with which it is said to be `booked by hand`: write its own"}
 	}
 	if err != nil {
 		g.ledgerFailed(err)
-		t.outcome.State, t.outcome.Reason = importer.Unknown, "a person said that it is `booked by hand`, and that could not be recorded in the ledger"
-		return
+		t.keep("", false)
 	}
-	t.outcome = importer.Outcome{
-		State: importer.BookedEarlier, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: ticket.Trip, RowNumber: row.known.Row, Saw: ticket.Event, Reason: "a person booked it by hand",
-	}
+}
+
+// doubt settles a step that is said to have the GUID of another trip, which waits for a person if need be.
+func (g *gate) doubt(ctx context.Context, ticket importer.Ticket, s *importer.Settled, by importer.Answer, taken importer.GUIDTaken) error {
+	_, err := DoubtGUID(ctx, g.Ledger, by, taken.Trip)
+	return cmp.Or(g.Ledger.Settle(ctx, ticket, *s), err)
 }
 
 // DoubtGUID lets a trip wait that has a GUID by a person's word alone, or by an answer of the service that came while it was asked

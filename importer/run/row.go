@@ -45,7 +45,11 @@ type tripTask struct {
 // keep sets the outcome of a trip that is not sent, or not sent again. A booked trip stays as it
 // is. A trip whose time has passed is too late, whatever the reason.
 func (t *tripTask) keep(reason string, past bool) {
-	if t.decision.Do == judge.Change {
+	switch t.decision.Do {
+	case judge.Enter:
+		t.outcome = importer.Outcome{State: importer.Unknown, RowNumber: t.outcome.RowNumber, Reason: "a person said that it is `booked by hand`, and that could not be recorded in the ledger"}
+		return
+	case judge.Change:
 		attempts := t.outcome.Attempts
 		t.outcome = t.decision.Outcome
 		t.outcome.Reason, t.outcome.Attempts = reason, attempts
@@ -106,6 +110,11 @@ func (s *runState) examine(row *rowTask) {
 		}
 	}
 	s.judge(row)
+	for i := range row.trips {
+		if t := &row.trips[i]; t.decision.Problem.Code != "" {
+			t.trip.Problems = append(t.trip.Problems, t.decision.Problem)
+		}
+	}
 }
 
 // judge takes the judge's decisions about the row.
@@ -126,9 +135,6 @@ func (s *runState) judge(row *rowTask) {
 		if day := "-" + strings.ReplaceAll(t.trip.Date().String(), "-", ""); d.AddDay && !strings.HasSuffix(t.trip.ID, day) {
 			t.trip.ID += day
 		}
-		if d.Problem.Code != "" {
-			t.trip.Problems = append(t.trip.Problems, d.Problem)
-		}
 	}
 }
 
@@ -144,11 +150,7 @@ func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
 			return err
 		}
 		row.known = known[0]
-		problems := importer.Each(row.trips, func(t tripTask) []importer.Problem { return t.trip.Problems })
 		s.judge(row)
-		for i := range row.trips {
-			row.trips[i].trip.Problems = problems[i]
-		}
 		if waits := s.isSentByOther(row) && s.Abandon.Err() == nil && time.Since(began) < othersWithin; !waits {
 			return nil
 		}
@@ -201,7 +203,7 @@ func (s *runState) decideTrip(ctx context.Context, row *rowTask, i int) {
 	case judge.Enter:
 		t.outcome.State, t.outcome.Reason = importer.BookedEarlier, "a person booked it by hand"
 		if s.Service != nil {
-			s.gate.enter(context.WithoutCancel(ctx), row, i)
+			s.gate.pass(ctx, row, i)
 		}
 	case judge.Change:
 		s.decideChange(ctx, row, i)
