@@ -48,8 +48,8 @@ func (c *Changes) Add(d *Decision, t *importer.Trip) {
 	if c.booked == nil {
 		c.booked, c.back = map[importer.Date]int{}, map[importer.Date]int{}
 	}
-	c.booked[d.Trip.Day]++
-	c.back[d.Trip.Day] += importer.One(d.Back)
+	c.booked[d.Trip.Begins.Date]++
+	c.back[d.Trip.Begins.Date] += importer.One(d.Back)
 	c.ByHand += importer.One(len(d.ByHand) > 0)
 	if d.Outcome.Why == importer.WhyRefused || len(d.Send) == 0 && !d.Frozen || t.Faulty() {
 		return // no yes sends it
