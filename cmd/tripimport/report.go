@@ -26,7 +26,7 @@ exit: 0 written, and the ledger is sound; 1 it is not; 2 usage`,
 			if err != nil {
 				return err
 			}
-			if err := printTotals(e, &r); err != nil {
+			if err := printTotals(e, r); err != nil {
 				return err
 			}
 			if written != "" {
@@ -44,7 +44,7 @@ exit: 0 written, and the ledger is sound; 1 it is not; 2 usage`,
 }
 
 // printTotals prints the totals of a report.
-func printTotals(e environment, r *results.Report) error {
+func printTotals(e environment, r results.Report) error {
 	var t table
 	t.add("day", "booked", "cancelled", "may be booked")
 	for _, g := range r.Totals() {

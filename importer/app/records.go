@@ -46,10 +46,10 @@ func (a *App) Report(ctx context.Context, from, to importer.Date, path string) (
 			if err != nil {
 				return err
 			}
-			r.Add(results.ReportLine{Date: t.Day, TripID: t.ListedID(), Leg: t.Leg, Provider: t.Account.Provider, FundingSource: t.FundingSource, State: t.State, GUID: t.GUID})
+			r.Add(results.ReportLine(t))
 		}
-		slices.SortFunc(r.Lines, func(a, b results.ReportLine) int {
-			return cmp.Or(a.Date.Compare(b.Date), cmp.Compare(a.TripID, b.TripID), cmp.Compare(a.Leg, b.Leg))
+		slices.SortFunc(r, func(a, b results.ReportLine) int {
+			return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.ListedID(), b.ListedID()), cmp.Compare(a.Leg, b.Leg))
 		})
 		v, err = l.Verify(ctx)
 		return err
