@@ -204,10 +204,7 @@ func refuseLost(l ledger.Ledger, paths []string) error {
 		return nil
 	}
 
-	shown := filepath.Base(paths[0])
-	if more := len(paths) - 1; more > 0 {
-		shown += " and " + importer.Counted(more, "other file", "other files")
-	}
+	shown := importer.TheFirst(importer.Each(paths, filepath.Base), 1)
 	return usageStep(importer.Do("put the newest ledger in its place; if it is lost, enter what these results prove", importer.AdoptLedger, paths...), "the ledger %s is an older copy: it lacks what was sent according to %s, and would book it again; nothing was sent now",
 		l.Location(), shown)
 }

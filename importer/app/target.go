@@ -168,22 +168,17 @@ func (a *App) IsShared() bool { return postgres.IsLocation(a.Settings.Text("ledg
 // JoinLedger copies the hash key of the shared ledger that the settings name to this machine,
 // and returns the path of the copy.
 func (a *App) JoinLedger(ctx context.Context, keyFile string) (path string, err error) {
-	location, o, err := a.ledgerToWrite("ledger join")
-	if err != nil {
-		return "", err
-	}
 	if !a.IsShared() {
-		return "", Usage("write `ledger: postgres://…` into "+a.Folders.Settings()+"", "the ledger %s is a file: only machines that share a ledger in a database join it", location)
+		return "", Usage("write `ledger: postgres://…` into "+a.Folders.Settings(), "the ledger %s is a file: only machines that share a ledger in a database join it", a.ledgerPath())
 	}
-	if err := a.databases().Join(ctx, location, keyFile); err != nil {
+	if err := a.databases().Join(ctx, a.ledgerPath(), keyFile); err != nil {
 		return "", err
 	}
-	l, err := a.open(ctx, location, o)
-	if err != nil {
-		return "", err
-	}
-	path = a.KeyPath(l)
-	return path, errors.Join(l.Close(), a.share(path))
+	err = a.writeLedger("ledger join", 0, func(l ledger.Ledger) error {
+		path = a.KeyPath(l)
+		return a.share(path)
+	})
+	return path, err
 }
 
 // KeyPath returns where this machine keeps the hash key of a ledger.
