@@ -341,8 +341,9 @@ func (o *office) recorded() map[string]recordedTrip {
 	o.Helper()
 	l := o.openLedger(ledger.Options{ReadOnly: true})
 	all := map[string]recordedTrip{}
-	for found, err := range l.Find(context.Background(), ledger.Search{}) {
-		o.must(err)
+	trips, err := l.Find(context.Background(), ledger.Search{})
+	o.must(err)
+	for _, found := range trips {
 		state := judge.Recorded(&found.Standing, nil).State
 		if state == importer.BookedEarlier {
 			state = importer.Booked

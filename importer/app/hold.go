@@ -43,15 +43,13 @@ func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release 
 
 // takenTrips returns the trips of a service that are booked, or may be, among those that a search finds.
 func takenTrips(ctx context.Context, l ledger.Ledger, address string, s ledger.Search) (taken []importer.Standing, err error) {
-	for found, err := range l.Find(ctx, s) {
-		if err != nil {
-			return nil, err
-		}
+	all, err := l.Find(ctx, s)
+	for _, found := range all {
 		if found.Account.Service == address && found.State.Taken() {
 			taken = append(taken, found.Standing)
 		}
 	}
-	return taken, nil
+	return taken, err
 }
 
 // onOneDay returns the trips of a day among those that were found. They must be of one day if none is

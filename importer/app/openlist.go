@@ -144,16 +144,9 @@ func (g *openList) addLost() error {
 // isAhead reports whether a run may have trips still to come: it sent one of today or later,
 // or it sent none at all.
 func (g *openList) isAhead(known ledger.Run) (bool, error) {
-	none := true
-	for s, err := range g.ledger.Find(g.ctx, ledger.Search{Run: known.ID}) {
-		if err != nil {
-			return false, err
-		}
-		if none = false; s.Day.Compare(g.env.Clock.Wall(nil).Date) >= 0 {
-			return true, nil
-		}
-	}
-	return none, nil
+	trips, err := g.ledger.Find(g.ctx, ledger.Search{Run: known.ID})
+	today := g.env.Clock.Wall(nil).Date
+	return len(trips) == 0 || slices.ContainsFunc(trips, func(t ledger.Found) bool { return t.Day.Compare(today) >= 0 }), err
 }
 
 // add puts an item into the part of the list where it belongs. It does not list an item whose

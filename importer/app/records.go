@@ -42,10 +42,11 @@ func (a *App) Report(ctx context.Context, from, to importer.Date, path string) (
 	}
 
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		for t, err := range l.Find(ctx, ledger.Search{From: from, To: to, FundingSources: a.knownNames().FundingSources}) {
-			if err != nil {
-				return err
-			}
+		trips, err := l.Find(ctx, ledger.Search{From: from, To: to, FundingSources: a.knownNames().FundingSources})
+		if err != nil {
+			return err
+		}
+		for _, t := range trips {
 			r.Add(results.ReportLine(t))
 		}
 		slices.SortFunc(r, func(a, b results.ReportLine) int {

@@ -22,17 +22,15 @@ type Happened struct {
 
 // Histories returns what a ledger knows about the trips that a search finds.
 func Histories(ctx context.Context, l Ledger, s Search) (all []History, err error) {
-	for found, err := range l.Find(ctx, s) {
-		if err != nil {
-			return nil, err
-		}
+	trips, err := l.Find(ctx, s)
+	for _, found := range trips {
 		events, err := l.Events(ctx, found.Number, found.Row)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, newHistory(found, events))
 	}
-	return all, nil
+	return all, err
 }
 
 // newHistory joins the claims among the events of a trip, and of its row, with what came of them.

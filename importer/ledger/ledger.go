@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"iter"
 	"time"
 
 	"tripimport/importer"
@@ -74,9 +73,8 @@ type Ledger interface {
 	// Unresolved returns the trips that may be booked, are booked without a GUID, have a
 	// change that may not have arrived, or are in doubt, the earliest day first.
 	Unresolved(ctx context.Context) ([]importer.Standing, error)
-	// Find returns the trips that a search selects, by day and time. Other methods may be
-	// called during the iteration.
-	Find(ctx context.Context, s Search) iter.Seq2[Found, error]
+	// Find returns the trips that a search selects, by day and time.
+	Find(ctx context.Context, s Search) ([]Found, error)
 	// Events returns the events of a trip and those of a row that are about no trip, in their order; 0 for no trip or row.
 	Events(ctx context.Context, trip, row int64) ([]Event, error)
 	// Runs returns the latest runs, newest first; all of them if limit is 0. Run returns one
@@ -105,7 +103,7 @@ type Ledger interface {
 
 	// Verify reads the whole ledger and checks that it is sound.
 	Verify(ctx context.Context) (Verification, error)
-	// Close closes the  Writes that returned without an error are durable already.
+	// Close closes the ledger. Writes that returned without an error are durable already.
 	Close() error
 }
 

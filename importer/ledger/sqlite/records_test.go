@@ -99,8 +99,9 @@ func (o *office) kinds(trip int64) (kinds []string) {
 func (o *office) payer() (name string) {
 	o.Helper()
 	s := ledger.Search{From: importer.Date{Year: 2026, Month: time.December, Day: 2}, FundingSources: []string{"County Medicaid Plan", "Harborview Health"}}
-	for found, err := range o.Find(context.Background(), s) {
-		o.must(err)
+	all, err := o.Find(context.Background(), s)
+	o.must(err)
+	for _, found := range all {
 		name += found.FundingSource
 	}
 	return name

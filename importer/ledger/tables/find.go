@@ -2,7 +2,6 @@ package tables
 
 import (
 	"context"
-	"iter"
 	"strings"
 
 	"tripimport/importer"
@@ -41,27 +40,19 @@ func (l *Ledger) Unresolved(ctx context.Context) ([]importer.Standing, error) {
 }
 
 // Find returns the trips that a search selects, by day and time.
-func (l *Ledger) Find(ctx context.Context, s ledger.Search) iter.Seq2[ledger.Found, error] {
-	return func(yield func(ledger.Found, error) bool) {
-		riders, err := l.riderKeys(ctx, s.Rider)
-		var all []importer.Standing
-		if err == nil {
-			text, args := searchText(s, riders)
-			all, err = Query(ctx, l.Readers, l.scanStanding, text, args...)
-		}
-		if err != nil {
-			yield(ledger.Found{}, l.readError(ctx, err))
-			return
-		}
-		for _, found := range all {
-			if s.Trip != "" && !l.isSought(&found, s.Trip) {
-				continue
-			}
-			if !yield(ledger.Found{Standing: found, FundingSource: l.fundingSource(&found, s.FundingSources)}, nil) {
-				return
-			}
+func (l *Ledger) Find(ctx context.Context, s ledger.Search) (found []ledger.Found, err error) {
+	riders, err := l.riderKeys(ctx, s.Rider)
+	if err != nil {
+		return nil, l.readError(ctx, err)
+	}
+	text, args := searchText(s, riders)
+	all, err := Query(ctx, l.Readers, l.scanStanding, text, args...)
+	for _, t := range all {
+		if s.Trip == "" || l.isSought(&t, s.Trip) {
+			found = append(found, ledger.Found{Standing: t, FundingSource: l.fundingSource(&t, s.FundingSources)})
 		}
 	}
+	return found, l.readError(ctx, err)
 }
 
 // fundingSource returns the name that the trip's Sent has; empty if it has none of them.

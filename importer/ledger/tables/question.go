@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,15 +24,15 @@ type Question struct {
 // by a GUID.
 const (
 	askTripSQL  = ", 0, t.id, t.event, " + tripColumns
-	askTripsSQL = "SELECT 0, ''" + askTripSQL + fromTrips + "WHERE t.id %s"
+	askTripsSQL = "SELECT 0, ''" + askTripSQL + fromTrips + "WHERE t.id IN (numbers(?))"
 	askKeysSQL  = "SELECT k.hash, ''" + askTripSQL + " FROM " + keysFirst + " JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account"
-	askGUIDsSQL = "SELECT 0, t.guid_key" + askTripSQL + fromTrips + "WHERE t.guid_key %s"
+	askGUIDsSQL = "SELECT 0, t.guid_key" + askTripSQL + fromTrips + "WHERE t.guid_key IN (listed(?))"
 	askRowSQL   = "SELECT 0, w.key, w.id, 0, w.event, 0, '', '', 0, '', '', NULL FROM rows w WHERE "
 )
 
 // keysFirst selects keys before anything is joined with them. Otherwise a database that knows little of
 // its tables may look for all of the keys beside each of its trips.
-const keysFirst = "(SELECT hash, trip FROM keys WHERE hash %s LIMIT 1000000000) k"
+const keysFirst = "(SELECT hash, trip FROM keys WHERE hash IN (numbers(?)) LIMIT 1000000000) k"
 
 // add adds rows and trips to the question.
 func (q *Question) add(saw []importer.LastEvent) {
@@ -48,41 +47,26 @@ func (q *Question) add(saw []importer.LastEvent) {
 
 // text returns the question as a statement, with its arguments; empty if there is nothing to ask.
 func (q *Question) text() (string, []any) {
-	var p parts
-	ask(&p, askTripsSQL, "numbers", q.trips)
-	ask(&p, askKeysSQL, "numbers", q.keys)
-	ask(&p, askGUIDsSQL, "listed", q.guids)
-	// A database takes the types of the columns from the first part.
-	ask(&p, askRowSQL+"w.id %s", "numbers", q.rows)
-	ask(&p, askRowSQL+"w.key %s", "listed", q.rowKeys)
-	return strings.Join(p.texts, " UNION ALL "), p.args
+	var texts []string
+	var args []any
+	for _, part := range []struct{ text, values string }{ // a database takes the types of the columns from the first part
+		{askTripsSQL, list(q.trips)},
+		{askKeysSQL, list(q.keys)},
+		{askGUIDsSQL, list(q.guids)},
+		{askRowSQL + "w.id IN (numbers(?))", list(q.rows)},
+		{askRowSQL + "w.key IN (listed(?))", list(q.rowKeys)},
+	} {
+		if part.values != list[int64](nil) {
+			texts, args = append(texts, part.text), append(args, part.values)
+		}
+	}
+	return strings.Join(texts, " UNION ALL "), args
 }
 
 // begin empties what was found.
 func (q *Question) begin() {
 	q.last, q.found, q.taken = map[importer.LastEvent]int64{}, map[int64]*storedTrip{}, map[string]int64{}
 	q.sharing, q.ofRow = map[int64][]importer.LastEvent{}, map[string][]importer.LastEvent{}
-}
-
-// The parts of a question that have values.
-type parts struct {
-	texts []string
-	args  []any
-}
-
-// ask adds a part: a text with %s after the column that has one of the values.
-func ask[T int64 | string](p *parts, text, kind string, values []T) {
-	switch len(values) {
-	case 0:
-		return
-	case 1:
-		text = fmt.Sprintf(text, "= ?")
-		p.args = append(p.args, values[0])
-	default:
-		text = fmt.Sprintf(text, "IN ("+kind+"(?))")
-		p.args = append(p.args, list(values))
-	}
-	p.texts = append(p.texts, text)
 }
 
 // scan takes a row or a trip that was found.
