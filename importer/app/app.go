@@ -32,10 +32,8 @@ type Environment struct {
 
 // get returns an environment variable, empty where it is not set.
 func (e Environment) get(name string) string {
-	if v, set := e.Lookup(name); set {
-		return v
-	}
-	return ""
+	v, _ := e.Lookup(name)
+	return v
 }
 
 // shown returns a file's path for a notice. Where people start jobs in no folder, its name is enough.

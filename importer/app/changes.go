@@ -141,11 +141,7 @@ func (j *job) describePlan(sent []judge.PlannedChange, why string) Ask {
 	if len(shown) == 0 {
 		shown = sent[:min(5, len(sent))]
 	}
-	items := namesOf(shown)
-	if more := len(sent) - len(shown); more > 0 {
-		items = append(items, "and "+importer.Counted(more, "more trip", "more trips"))
-	}
-	return Ask{Text: text, Items: items, Question: "send what changed?", OfNewest: true}
+	return Ask{Text: text, Items: namesOf(shown), Question: "send what changed?", OfNewest: true}
 }
 
 // namesOf names changed trips, each with what changed.

@@ -32,21 +32,16 @@ type fixedSource struct {
 }
 
 // Rows implements importer.Source. It yields an error if a cell does not say any more what the
-// person saw when fixing it, or is not there.
+// person saw when fixing it.
 func (s fixedSource) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		met := 0
 		for row, err := range s.Source.Rows() {
 			if fixes := s.fixes[row.Num]; err == nil && len(fixes) > 0 {
-				met++
 				row, err = s.fixed(row.Clone(), fixes)
 			}
 			if !yield(row, err) || err != nil {
 				return
 			}
-		}
-		if met < len(s.fixes) {
-			yield(importer.Row{}, &importer.InputError{File: s.Name(), Reason: "a row in which a cell was fixed is not there any more", Fix: "look at its problems again"})
 		}
 	}
 }

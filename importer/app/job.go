@@ -283,26 +283,17 @@ func (j *job) setToday(ctx context.Context) error {
 		}
 		j.today = day
 	case j.opts.Rehearsal:
-		first, err := j.mainDate(ctx)
-		if err != nil || first.IsZero() {
+		pass := run.Run{Input: j.input}
+		if err := pass.MakePlan(ctx); err != nil || pass.Plan.MainDate().IsZero() {
 			return err
 		}
-		j.today = first.AddDays(-1)
+		j.today = pass.Plan.MainDate().AddDays(-1)
 	default:
 		return nil
 	}
 
 	j.clock = importer.SetClock{Today: j.today}
 	return nil
-}
-
-// mainDate reads the file and returns the day with the most of its trips.
-func (j *job) mainDate(ctx context.Context) (importer.Date, error) {
-	pass := run.Run{Input: j.input}
-	if err := pass.MakePlan(ctx); err != nil {
-		return importer.Date{}, err
-	}
-	return pass.Plan.MainDate(), nil
 }
 
 // location returns the time zone that the mapping names; nil for the machine's zone.
@@ -415,11 +406,7 @@ func (j *job) reportStart(context.Context) error {
 		notices = j.edited.Struck()
 	}
 	for _, p := range notices {
-		text := filepath.Base(j.path) + ": " + p.Message
-		if p.Fix != "" {
-			text += "; " + p.Fix
-		}
-		j.notice("%s", text)
+		j.notice("%s: %s", filepath.Base(j.path), importer.Joined("; ", p.Message, p.Fix))
 	}
 	j.noticeWords()
 

@@ -139,8 +139,6 @@ func (j *job) allowEdits(edits []returned.Edit) error {
 	const shown = 10
 	for i, e := range edits {
 		if i >= shown && !e.Rider { // the riders are first, and all of them are shown
-			more := fmt.Sprintf("and %d more", len(edits)-i)
-			items, cells = append(items, more), append(cells, more)
 			break
 		}
 		is := fmt.Sprintf("is now %q", results.Inert(e.Is))
