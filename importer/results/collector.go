@@ -49,7 +49,7 @@ func newCollector(start importer.RunStart) *collector {
 		Version: 1, Kind: run.Command, Rehearsal: start.Rehearsal, Check: start.Check,
 		Run: run.ID, Ledger: start.Ledger, Program: run.Version, Started: run.Started,
 		Mapping: importer.InputInfo{Name: run.Mapping, Hash: run.MappingHash}, Files: []string{},
-		Input: run.Input, Dates: append([]importer.DateCount{}, start.Plan.Dates...),
+		Input: run.Input,
 	}
 	return &collector{sum: s, rows: map[need]int{}, problems: problemKinds{}, notices: problemKinds{}}
 }
@@ -160,7 +160,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 	s.Trips = tallyOf(e.Totals.TripsRead+e.Totals.OffRow, trips, e.Totals.Trips)
 	// The collector has counted what the results show. The run's own totals must agree with that.
 	s.Balanced = e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips
-	s.HalfBooked, s.TooLate, s.GUIDMissing = c.totals.HalfBooked, c.totals.TooLate, c.totals.GUIDMissing
+	s.HalfBooked = c.totals.HalfBooked
 	s.UrgentRows, s.ListedRows = c.rows[needsPerson]+c.rows[needsList]+s.Gone, c.rows[needsList]
 	s.WaitingRows, s.FixRows, s.AgainRows = c.rows[needsAnswer], c.rows[needsFixing], c.rows[needsRun]
 	s.Problems, s.Notices, s.Urgent = c.problems.sorted(), c.notices.sorted(), slices.Concat(c.urgent[:]...)

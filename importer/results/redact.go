@@ -2,7 +2,6 @@ package results
 
 import (
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 )
@@ -18,16 +17,12 @@ func redacted(r *importer.RowResult) importer.RowResult {
 }
 
 // redactedTrips returns trips with only ids and codes. An id that tells who the rider is has
-// its alias. The message of each are the codes of its problems.
+// its alias.
 func redactedTrips(trips []importer.TripResult) []importer.TripResult {
 	redacted := make([]importer.TripResult, len(trips))
 	for i := range trips {
 		t, o := &trips[i].Trip, trips[i].Outcome
-		var codes []string
-		for k := range t.Problems {
-			codes = addText(codes, t.Problems[k].Code)
-		}
-		o.Message, o.Reason, o.Begins, o.DueAt = strings.Join(codes, ", "), "", importer.DateTime{}, importer.DateTime{}
+		o.Message, o.Reason, o.Begins, o.DueAt = "", "", importer.DateTime{}, importer.DateTime{}
 		redacted[i] = importer.TripResult{
 			Trip:    importer.Trip{Leg: t.Leg, Provider: t.Provider, ID: t.ListedID(), Problems: onlyCodes(t.Problems)},
 			Outcome: o, OffRow: trips[i].OffRow,

@@ -40,12 +40,8 @@ type Summary struct {
 	Rows     Tally `json:"rows"`
 	Trips    Tally `json:"trips"`
 	Balanced bool  `json:"balanced"`
-	// HalfBooked counts rows, TooLate and GUIDMissing trips.
-	HalfBooked  int `json:"half_booked"`
-	TooLate     int `json:"too_late"`
-	GUIDMissing int `json:"guid_missing"`
-	// Dates counts the trips of each day of service.
-	Dates []importer.DateCount `json:"dates"`
+	// HalfBooked counts rows.
+	HalfBooked int `json:"half_booked"`
 
 	// Urgent are the rows that need a person: half booked ones first, and last those that
 	// need one only in the course of the day. It has the first thousand of each kind.

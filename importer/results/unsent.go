@@ -22,33 +22,29 @@ func (m *Morning) WriteUnsent(path string) (err error) {
 // writeUnsent writes a sheet for each transportation provider with the trips to book and
 // the trips to cancel.
 func (w *workbook) writeUnsent(m *Morning) {
-	providers := map[string][2][]OpenItem{} // to book, and to cancel
+	providers := map[string][]OpenItem{}
 	for _, t := range m.Unsent {
-		both := providers[t.Trip.Provider]
-		cancel := importer.One(t.Outcome.State == importer.CancelByHand)
-		both[cancel] = append(both[cancel], t)
-		providers[t.Trip.Provider] = both
+		providers[t.Trip.Provider] = append(providers[t.Trip.Provider], t)
 	}
+	isCancel := func(t OpenItem) bool { return t.Outcome.State == importer.CancelByHand }
 
 	for n, provider := range slices.Sorted(maps.Keys(providers)) {
 		l := w.newItemSheet(fmt.Sprint("Phone ", n+1), unsentColumns(w.styles))
-		both := providers[provider]
-		sortItems(both[0])
-		sortItems(both[1])
-		counts := importer.Counted(len(both[0]), "trip", "trips") + " to book"
-		if n := len(both[1]); n > 0 {
-			counts += ", " + importer.Counted(n, "trip", "trips") + " to cancel"
+		trips := providers[provider]
+		sortItems(trips)
+		slices.SortStableFunc(trips, func(a, b OpenItem) int { return importer.One(isCancel(a)) - importer.One(isCancel(b)) })
+		book := len(trips)
+		if i := slices.IndexFunc(trips, isCancel); i >= 0 {
+			book = i
 		}
-		l.title(fmt.Sprintf("%s: not sent as of %s. Give these by phone or fax, and sign each: %s. From %s.",
-			cmp.Or(provider, "No provider named"), m.Made.Format("Mon Jan 2, 2006 15:04"), counts, strings.Join(m.UnsentSchedules, ", ")))
+		l.title(fmt.Sprintf("%s: not sent as of %s. Give these by phone or fax, and sign each: %s to book, %s to cancel. From %s.",
+			cmp.Or(provider, "No provider named"), m.Made.Format("Mon Jan 2, 2006 15:04"), importer.Counted(book, "trip", "trips"), importer.Counted(len(trips)-book, "trip", "trips"), strings.Join(m.UnsentSchedules, ", ")))
 		l.putHeader() // without the header of the key: nobody answers here, and nothing is read back
-		for cancel, trips := range both {
-			if cancel == 1 && len(trips) > 0 {
+		for i := range trips {
+			if i == book {
 				l.title("CANCEL these:")
 			}
-			for i := range trips {
-				l.putItem(itemLine{OpenItem: &trips[i]}, "")
-			}
+			l.putItem(itemLine{OpenItem: &trips[i]}, "")
 		}
 		l.finish()
 	}
