@@ -71,14 +71,3 @@ func (f Folders) KeepStack(stack string) (string, bool) {
 // sharedLedgers is the folder with the keys of the ledgers that offices share in a database,
 // and with answers that wait to be recorded in one.
 func (f Folders) sharedLedgers() string { return filepath.Join(f.Data, "shared") }
-
-// distinct returns each of some folders once, as it is spelt first.
-func distinct(folders []string) (once []string) {
-	seen := map[string]bool{}
-	for _, folder := range folders {
-		if full, err := filepath.Abs(folder); err != nil || !seen[full] {
-			seen[full], once = true, append(once, folder)
-		}
-	}
-	return once
-}

@@ -116,7 +116,7 @@ func parseMapping(path string, text []byte) (*mapping.Mapping, error) {
 // that the setting mappings names, or else the current one; the folder of the file; and the
 // folder of the user's settings.
 func (a *App) mappingFolders(file string) []string {
-	return distinct([]string{cmp.Or(a.Settings.Text("mappings"), "."), filepath.Dir(file), a.Folders.Config})
+	return slices.Compact([]string{cmp.Or(a.Settings.Text("mappings"), "."), filepath.Dir(file), a.Folders.Config})
 }
 
 // readMappings reads the mappings in the folders. It leaves out copies of the same mapping, and returns

@@ -55,10 +55,10 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		err := p.ask(ctx, a, l)
-		for _, folder := range distinct(folders.Results) {
+		for _, folder := range folders.Results {
 			err = errors.Join(err, p.findIn(folder, false))
 		}
-		for _, folder := range distinct(folders.Done) {
+		for _, folder := range folders.Done {
 			if _, missing := os.Stat(folder); !errors.Is(missing, fs.ErrNotExist) { // else no schedule was put away yet
 				err = errors.Join(err, p.findIn(folder, true))
 			}

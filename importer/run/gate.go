@@ -272,8 +272,8 @@ func (g *gate) enter(ctx context.Context, t *tripTask, ticket importer.Ticket, a
 	if taken, ok := errors.AsType[importer.GUIDTaken](err); ok {
 		s.State, s.GUID = importer.TripNotSent, ""
 		err = g.doubt(ctx, ticket, &s, importer.Answer{Who: by.Who, At: at}, taken)
-		*o = importer.Outcome{State: importer.Held, Question: importer.AskAgain, RowNumber: o.RowNumber, Saw: o.Saw,
-			Reason: "another trip has the GUID with which it is said to be `booked by hand`: write its own"}
+		*o = importer.Outcome{State: importer.Held, Question: importer.AskAgain, RowNumber: o.RowNumber, Saw: o.Saw}
+		o.Reason = "another trip has the GUID with which it is said to be `booked by hand`: write its own"
 	}
 	if err != nil {
 		g.ledgerFailed(err)
