@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -32,7 +31,6 @@ type Bound struct {
 	lastUsed        int               // the last column that anything is made of
 	longHeader      string            // the longest header of the required columns
 	widths          widths
-	contexts        sync.Pool // of rowContexts
 }
 
 var _ importer.Mapper = (*Bound)(nil)
@@ -93,8 +91,7 @@ func (b *Bound) mapRow(row importer.Row, spare []importer.Trip, ragged bool) imp
 		row.Width, row.Cells = want, row.Cells[:min(len(row.Cells), want)]
 	}
 
-	r := b.context(row)
-	defer b.contexts.Put(r)
+	r := &rowContext{row: row, bound: b}
 	m := importer.Mapped{Row: row, Trips: spare[:0]}
 	shifted := b.judge(r, &m, ragged)
 	judged := len(r.problems)
@@ -140,17 +137,6 @@ func drop(m *importer.Mapped, shifted bool) {
 	if m.LeftOut != "" || importer.Faulty(m.Problems) {
 		m.NewWords = nil
 	}
-}
-
-// context returns a context for a row. It reuses the memory of an earlier one if there is
-// any.
-func (b *Bound) context(row importer.Row) *rowContext {
-	r, ok := b.contexts.Get().(*rowContext)
-	if !ok {
-		r = &rowContext{}
-	}
-	*r = rowContext{row: row, bound: b}
-	return r
 }
 
 // judge leaves the row out, or reports what is wrong with the row as a whole. A row whose

@@ -87,9 +87,6 @@ func (s *statusColumn) read(cell importer.Cell) (word string, use wordUse) {
 	if cell.Type == importer.Empty || word == "" || isAnyOf(word, s.blanks) {
 		return emptyWord, s.words[emptyWord]
 	}
-	if use, ok := s.words[word]; ok { // most words are in the form of the keys already
-		return word, use
-	}
 	if use, ok := s.words[importer.WordKey(word)]; ok {
 		return word, use
 	}

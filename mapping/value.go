@@ -359,9 +359,6 @@ func (c *compiler) tableStep(s *source) step {
 		}
 		table[key] = to
 	}
-	for _, e := range s.Table {
-		table[e.Key.Value] = values.Clean(e.Value.Value) // most cells are written so
-	}
 
 	if len(choices) > mostChoices {
 		choices = nil
@@ -372,10 +369,7 @@ func (c *compiler) tableStep(s *source) step {
 		if v.text == "" || v.bad {
 			return v
 		}
-		to, ok := table[v.text]
-		if !ok {
-			to, ok = table[values.FoldCase(v.text)]
-		}
+		to, ok := table[values.FoldCase(v.text)]
 		if !ok {
 			fix := "correct the cell, or " + add
 			if near := nearest(v.text, words); near != "" {

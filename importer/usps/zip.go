@@ -73,9 +73,6 @@ var zips = sync.OnceValue(func() map[string]string {
 // or, without either, if it has more than five characters. It reports false for what has
 // anything but digits there.
 func cutZIP(text string) (five, four string, ok bool) {
-	if len(text) == 5 && isDigits(text) { // as nearly always
-		return text, "", true
-	}
 	switch i := strings.IndexAny(text, "- "); {
 	case i >= 0:
 		five, four = text[:i], text[i+1:]
