@@ -9,11 +9,9 @@ import (
 // contradict each other, or what somebody wrote can't be taken. The trip waits until a person
 // answers about that.
 type Doubt struct {
-	// Sides are the answers that contradict each other, the newest last. Early reports that the newest is
-	// a look that came too soon to be sure, after it was said that the trip is there. Late reports that
-	// it was given before the trip was sent, and read after that.
+	// Sides are the answers that contradict each other, the newest last. Late reports that the newest
+	// was given before the trip was sent, and read after that.
 	Sides []Side `json:"sides,omitempty"`
-	Early bool   `json:"early,omitempty"`
 	Late  bool   `json:"late,omitempty"`
 	// Note is what Who wrote at Where that can't be taken, and In the file of that place. Whoever
 	// corrects it there answers about the state that the file shows.

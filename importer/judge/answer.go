@@ -80,12 +80,11 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	if s == nil {
 		return nil, refuse("no trip that was sent fits this answer: look again in newer results")
 	}
-	const again = "the trip was sent again since: look for it again, in newer results"
 	if s.Claimed > a.Saw {
-		return late(a, s, k, again)
+		return late(a, s, k)
 	}
 	if sent := sentSince(k, s.Row, s.Leg, s.Pickup, s.Dropoff, importer.Date{}, a.Saw); isFree(s) && sent != nil { // under another number
-		return late(a, sent, k, again)
+		return late(a, sent, k)
 	}
 	if s.Said == nil || s.Said.Event <= a.Saw {
 		return about(a, s, k)
@@ -120,19 +119,21 @@ func sentSince(k *importer.Known, row int64, leg importer.Leg, pickup, dropoff s
 	})
 }
 
+func sentSinceSeen() *Refusal { return refuse("the trip was sent since: look again in newer results") }
+
 // late refuses an answer about a trip that was sent since. If it says that another car comes, or that none is
 // wanted, the trip is in doubt until a person looks.
-func late(a importer.Answer, s *importer.Standing, k *importer.Known, reason string) ([]importer.Effect, *Refusal) {
+func late(a importer.Answer, s *importer.Standing, k *importer.Known) ([]importer.Effect, *Refusal) {
 	doubt := importer.Doubt{Sides: []importer.Side{sideOf(&a)}, Late: true}
 	said := s.Said
 	switch {
 	case s.State != importer.TripBooked && s.State != importer.TripUnclear, !speaksAgainst(&a, s):
-		return nil, refuse("%s", reason)
+		return nil, sentSinceSeen()
 	case said == nil || said.Event < s.Claimed:
 	case said.Doubt.Has(a.Who, a.Verdict):
 		return nil, &Refusal{Told(said.Doubt), true}
 	default: // somebody answered about the trip that was sent
-		return nil, refuse("%s", reason)
+		return nil, sentSinceSeen()
 	}
 	a.Trip, a.Row, a.Other, a.GUID = s.Number, s.Row, 0, ""
 	return []importer.Effect{{Answer: a, Saw: k.Saw(), Keep: true, Doubt: doubt}}, &Refusal{Told(doubt), true}
@@ -140,11 +141,7 @@ func late(a importer.Answer, s *importer.Standing, k *importer.Known, reason str
 
 // lateAboutRow is late for an answer about a row. If somebody answered since, the trip was sent because of that.
 func lateAboutRow(a importer.Answer, s *importer.Standing, word *importer.Word, k *importer.Known) ([]importer.Effect, *Refusal) {
-	again := "the trip was sent since: look again in newer results"
 	byHand := s.State == importer.TripBooked && s.Code == importer.CodeBookedByHand
-	if byHand {
-		again = "the trip counts as booked by hand since: look again in newer results"
-	}
 	switch {
 	case a.Verdict == importer.CancelledThere && a.Other != 0: // the trip that the question names was not sent since
 		a.Trip, a.Other = a.Other, 0
@@ -155,9 +152,9 @@ func lateAboutRow(a importer.Answer, s *importer.Standing, word *importer.Word, 
 		a.Trip, a.Saw = s.Number, s.Event
 		return about(a, s, k)
 	case a.Verdict == importer.LeaveIt && answeredSince(&a, word) != nil:
-		return nil, refuse("%s", again)
+		return nil, sentSinceSeen()
 	}
-	return late(a, s, k, again)
+	return late(a, s, k)
 }
 
 // speaksAgainst reports whether an answer that was given before a trip was sent says that nobody wants it, or
@@ -324,9 +321,8 @@ func tooSoon(e importer.Effect, s *importer.Standing) ([]importer.Effect, *Refus
 	from := s.ClaimedAt.Add(importer.UnderWay)
 	refusal := refuse("the trip may still appear: look after %s", Clock(from, nil))
 	e.LookAfter, refusal.Waits = from, true
-	if s.State != importer.TripUnclear { // a person said that it is there: neither counts
+	if s.State != importer.TripUnclear { // a person said that it is there: nobody knows
 		e.State, e.Keep = importer.TripUnclear, false
-		e.Doubt = importer.Doubt{Sides: []importer.Side{sideOf(&e.Answer)}, Early: true}
 	}
 	return []importer.Effect{e}, refusal
 }

@@ -91,8 +91,6 @@ func Told(d importer.Doubt) string {
 	}
 	text := strings.Join(sides, ", and ")
 	switch {
-	case d.Early:
-		return text + ", too soon to be sure, after it was said that it is there"
 	case d.Late:
 		return text + ", and it was sent since: see whether there are two, or none is wanted"
 	case d.Note == importer.OfEarlierRow:

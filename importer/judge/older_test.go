@@ -114,6 +114,20 @@ func TestOlderList(t *testing.T) {
 			d := w.tonight(m)
 			return w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere), w.tonight(m)
 		}, false, "send"},
+		{"there, and too soon not there in a newer list", func(w *world) (*judge.Refusal, []judge.Decision) {
+			m := visit("1", "r", "08:00")
+			w.arrive(w.now, true, m)
+			w.book(m, 0, importer.TripUnclear)
+			d := w.tonight(m)
+			w.answer(t, &d[0], importer.OnlyLeg, importer.There)
+			d = w.tonight(m)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere)
+			d = w.tonight(m)
+			if d[0].Outcome.Answered || !strings.Contains(d[0].Outcome.Reason, "look again after") {
+				t.Errorf("it is %+v", d[0].Outcome)
+			}
+			return refused, d
+		}, true, "unknown"},
 		{"booked by hand as its row says", func(w *world) (*judge.Refusal, []judge.Decision) {
 			send(w, visit("1", "r", "08:00"), importer.TripUnclear)
 			d := send(w, visit("1", "r", "08:30"), importer.TripUnclear)

@@ -383,7 +383,7 @@ func (w *world) apply(e *importer.Effect) {
 		s.Event = number
 		s.LookAfter = e.LookAfter
 		if !e.Keep {
-			s.State, s.Answered = e.State, e.Doubt.IsZero()
+			s.State, s.Answered = e.State, e.Doubt.IsZero() && e.LookAfter.IsZero()
 		}
 		if e.Seen != nil {
 			s.Seen = e.Seen

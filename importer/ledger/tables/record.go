@@ -125,7 +125,7 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 // apply gives the trip the state, the GUID and the values of an effect.
 func apply(s *importer.Standing, e *importer.Effect) {
 	if !e.Keep {
-		s.State, s.Answered, s.Proved = e.State, e.Doubt.IsZero(), s.Proved && e.State != importer.TripUnclear
+		s.State, s.Answered, s.Proved = e.State, e.Doubt.IsZero() && e.LookAfter.IsZero(), s.Proved && e.State != importer.TripUnclear
 	}
 	if s.State != importer.TripBooked && s.State != importer.TripCancelled {
 		s.GUID, s.GUIDMissing = "", false
