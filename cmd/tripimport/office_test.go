@@ -24,7 +24,6 @@ import (
 	"tripimport/importer/app"
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/ledger/postgres"
 	"tripimport/importer/ledger/sqlite"
@@ -123,13 +122,13 @@ func openOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service
 }
 
 // newLedgerIn makes a ledger in a home.
-var newLedgerIn = ledgertest.Copies(func(home string) error {
+func newLedgerIn(tb testing.TB, home string) {
+	tb.Helper()
 	o := office{env: map[string]string{"TRIPIMPORT_HOME": home, "TRIPIMPORT_MARKS": home}}
 	if s := o.run("ledger", "new"); s.status != exitDone {
-		return fmt.Errorf("ledger new: status %d, %s", s.status, s.err)
+		tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
 	}
-	return nil
-})
+}
 
 // must fails the test on an error.
 func (o *office) must(err error) {

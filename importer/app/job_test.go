@@ -19,7 +19,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/results"
 	"tripimport/importer/sandbox"
 )
@@ -119,7 +118,8 @@ func spelled(do importer.Action, on ...string) string {
 }
 
 // newLedgerIn makes a ledger in a home.
-var newLedgerIn = ledgertest.Copies(func(home string) error {
+func newLedgerIn(tb testing.TB, home string) {
+	tb.Helper()
 	env := map[string]string{"TRIPIMPORT_HOME": home, "TRIPIMPORT_MARKS": home, "TRIPIMPORT_BASE_URL": "http://127.0.0.1:1"}
 	a, err := app.New(app.Environment{Lookup: func(name string) (string, bool) {
 		value, ok := env[name]
@@ -128,8 +128,10 @@ var newLedgerIn = ledgertest.Copies(func(home string) error {
 	if err == nil {
 		_, _, err = a.NewLedger(context.Background())
 	}
-	return err
-})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
 
 func (o *fixture) write(name, text string) {
 	o.Helper()

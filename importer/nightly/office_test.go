@@ -21,7 +21,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/nightly/mail"
 	"tripimport/importer/sandbox"
 	"tripimport/importer/sandbox/inject"
@@ -140,7 +139,8 @@ func newOfficeWith(t *testing.T, ledger string) *officeAtNight {
 }
 
 // newLedgerIn makes a ledger in a home.
-var newLedgerIn = ledgertest.Copies(func(home string) error {
+func newLedgerIn(tb testing.TB, home string) {
+	tb.Helper()
 	env := map[string]string{"TRIPIMPORT_HOME": home, "TRIPIMPORT_MARKS": home}
 	a, err := app.New(app.Environment{Lookup: func(name string) (string, bool) {
 		value, ok := env[name]
@@ -149,8 +149,10 @@ var newLedgerIn = ledgertest.Copies(func(home string) error {
 	if err == nil {
 		_, _, err = a.NewLedger(context.Background())
 	}
-	return err
-})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
 
 // A spoiler notes which requests its plan lets fail.
 type spoiler struct {

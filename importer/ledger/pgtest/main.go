@@ -58,13 +58,11 @@ func (s shared) Run() int {
 // is for a TestMain of tests that wait for servers and other processes.
 func AllowParallel(n int) error {
 	flag.Parse()
-	const name = "test.parallel"
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
-	if given {
+	f := flag.Lookup("test.parallel")
+	if f.Value.String() != f.DefValue {
 		return nil
 	}
-	return flag.Set(name, strconv.Itoa(n))
+	return f.Value.Set(strconv.Itoa(n))
 }
 
 // Shared returns the cluster that Main started. It is for tests that leave the server
