@@ -12,9 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
+
+	"tripimport/importer"
 )
 
 // schemaText is the JSON Schema of the service's request bodies and of its list
@@ -53,32 +52,12 @@ func violations(schema *jsonschema.Schema, b body) []string {
 	}
 
 	err := schema.Validate(b.value)
-	var invalid *jsonschema.ValidationError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case !errors.As(err, &invalid):
-		return []string{"the request can't be validated: " + err.Error()}
 	}
-
-	all := sentences(invalid)
+	// Behind its first line the error has one line for each cause.
+	all := importer.Each(strings.Split(err.Error(), "- at ")[1:], strings.TrimSpace)
 	slices.Sort(all) // the validator visits the fields in random order
-	return all
-}
-
-// sentences returns a sentence for each cause of a validation error.
-func sentences(e *jsonschema.ValidationError) []string {
-	if unknown, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
-		slices.Sort(unknown.Properties) // they come in any order
-	}
-	if len(e.Causes) == 0 {
-		says := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-		return []string{strings.TrimPrefix(strings.Join(e.InstanceLocation, ".")+": "+says, ": ")}
-	}
-	var all []string
-	for _, cause := range e.Causes {
-		all = append(all, sentences(cause)...)
-	}
 	return all
 }
 

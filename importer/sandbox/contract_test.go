@@ -154,7 +154,7 @@ func TestInsertRefusals(t *testing.T) {
 	}
 	for _, w := range wrong {
 		status, text := c.do("POST", "/v1/singletrip", c.trip(set(w.path, w.value)))
-		if status != w.status || !strings.Contains(text, w.says) {
+		if status != w.status || !strings.Contains(text, pointed(w.says)) {
 			t.Errorf("%s as %v: %d %s, want %d %q", w.path, w.value, status, text, w.status, w.says)
 		}
 	}
@@ -225,7 +225,7 @@ func TestBodiesThatAreNotOneObject(t *testing.T) {
 func TestAllViolationsAreNamed(t *testing.T) {
 	c := start(t, Config{})
 	_, text := c.do("POST", "/v1/singletrip", `{"trip_id":"T-1","pickup":{"event_location":{"latitude":"x"}},"extra":1}`)
-	for _, says := range []string{"tp_api_key", "rider_id", "dropoff", "latitude: got ", "missing property 'longitude'", "additional properties 'extra' not allowed"} {
+	for _, says := range []string{"tp_api_key", "rider_id", "dropoff", "latitude': got ", "missing property 'longitude'", "additional properties 'extra' not allowed"} {
 		if !strings.Contains(text, says) {
 			t.Errorf("%q is not in %s", says, text)
 		}
