@@ -52,21 +52,15 @@ func (c *Client) Access(ctx context.Context) (importer.Access, error) {
 }
 
 // accessFailure returns the reason for which a reply is not the list of providers, or ""
-// if it may be the list.
+// if it may be the list. It has nothing of an error's body, which may hold keys.
 func (c *Client) accessFailure(r reply) string {
-	switch s := r.status; {
-	case s == http.StatusUnauthorized:
+	switch {
+	case r.status == http.StatusUnauthorized:
 		return "the service does not accept the token: it may be wrong, expired or withdrawn"
-	case s >= 300 && s < 400:
-		return "the service's address redirects to another one, which was not followed"
-	case isPage(r):
-		return "a web page came back instead of the service's answer: it may be a network's sign-in page, or a proxy's page"
-	case s != http.StatusOK:
-		return fmt.Sprintf("the service answered the access operation with an error (HTTP status %d)", s)
-	case r.bodyErr != nil:
-		return "the service's list of providers did not arrive whole: " + c.reason(r.bodyErr)
+	case r.status >= http.StatusBadRequest:
+		return fmt.Sprintf("the service answered the access operation with an error (HTTP status %d)", r.status)
 	}
-	return ""
+	return c.classified(r, false, func(*importer.Reply) {}).Message
 }
 
 // readAccess parses the list of providers. It refuses the whole list if one

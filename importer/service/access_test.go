@@ -55,7 +55,7 @@ func TestAccessThatIsNotTheList(t *testing.T) {
 		"302":             {302, jsonType, "", "not followed"},
 		"429":             {429, jsonType, "", "HTTP status 429"},
 		"500":             {500, jsonType, "", "HTTP status 500"},
-		"204":             {204, jsonType, "", "HTTP status 204"},
+		"204":             {204, jsonType, "", "does not say whether"},
 		"a page":          {200, "text/html", pageBody, "a web page"},
 		"an object":       {200, jsonType, `{"APIKey":"k"}`, "can't be read"},
 		"null":            {200, jsonType, `null`, "can't be read"},

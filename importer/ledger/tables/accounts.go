@@ -134,13 +134,6 @@ func (l *Ledger) Rekey(ctx context.Context, account importer.Account, by ledger.
 		return err
 	}
 	return l.Write(func(ctx context.Context, w *Writer) error {
-		known, err := Query(ctx, w, ScanOne[string], "SELECT provider FROM accounts WHERE service = ? AND provider = ?", account.Service, account.Provider)
-		if err == nil && len(known) == 0 {
-			err = refuse(ledger.NewError("ledger-provider-unknown", "nothing has to be done: the ledger takes the key with the first trip", "the ledger has no trips of %s", account.Provider))
-		}
-		if err != nil {
-			return err
-		}
 		w.put(ctx, "UPDATE accounts SET api_key = ? WHERE service = ? AND provider = ?", l.Hashes.APIKey(account), account.Service, account.Provider)
 		l.addEvent(ctx, w, event{at: by.When, kind: "rekeyed", detail: ledger.EventDetail{Who: by.Who, Host: by.Host, Note: account.Provider + " has another key"}})
 		return nil
