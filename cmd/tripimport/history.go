@@ -62,10 +62,8 @@ func (s *session) showHistory(ctx context.Context, search ledger.Search) error {
 // printHistory prints a trip: its present status, and what happened to it.
 func printHistory(e environment, h *ledger.History, runs map[string]ledger.Run) {
 	e.printf("trip %s  %s %s  %s\n", h.ListedID(), h.Day.Spoken(), h.Begins.SpokenTime(), strings.TrimSpace(h.Leg.String()+"  "+h.Account.Provider))
-	if h.FundingSource != "" {
-		e.printf("  funding source %s\n", h.FundingSource)
-	}
-	e.printf("  now: %s %s\n", statusOf(h), h.GUID)
+	held := map[bool]string{true: ", on hold"}[h.Held]
+	e.printf("  now: %s%s %s\n", h.State, held, h.GUID)
 	for i := range h.Past {
 		ev := &h.Past[i]
 		e.printf("  %s  %s\n", ev.At.Local().Format("Jan 2 2006 15:04:05"), describeEvent(ev, runs))
@@ -77,18 +75,6 @@ func printHistory(e environment, h *ledger.History, runs map[string]ledger.Run) 
 			e.printf("%24snote: %s\n", "", ev.Note)
 		}
 	}
-}
-
-// statusOf returns the present status of a trip, in words.
-func statusOf(h *ledger.History) string {
-	words := h.State.String()
-	if h.State == importer.TripUnclear && !h.LookAfter.IsZero() {
-		words = "may be booked: somebody looked too soon, look again after " + importer.SpokenAt(h.LookAfter.Local())
-	}
-	if h.Held {
-		words += ", on hold"
-	}
-	return words
 }
 
 // describeEvent says in one line what happened.

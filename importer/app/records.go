@@ -15,7 +15,7 @@ import (
 // Histories returns what the ledger knows about the trips that the search finds. Search.Trip is a trip id or a GUID. runs
 // has all runs of the ledger, by their ids.
 func (a *App) Histories(ctx context.Context, s ledger.Search) (all []ledger.History, runs map[string]ledger.Run, err error) {
-	runs, s.FundingSources = map[string]ledger.Run{}, a.knownNames().FundingSources
+	runs = map[string]ledger.Run{}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		known, err := l.Runs(ctx, 0)
 		if err != nil {
