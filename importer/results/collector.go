@@ -137,15 +137,8 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		Where: r.Row.Ref(0).String(), Code: r.State.Code(),
 		Why: cmp.Or(r.Listed(strings.Join(shown.problem, "; ")), shown.status), Do: r.Listed(strings.Join(shown.fix, "; ")),
 	}
-
-	cause := slices.IndexFunc(r.Trips, func(t importer.TripResult) bool { return t.Outcome.GUIDMissing || t.Outcome.TooLate })
-	if cause < 0 {
-		cause = slices.IndexFunc(r.Trips, func(t importer.TripResult) bool { return t.Outcome.State == r.State })
-	}
-	if cause >= 0 {
-		t := &r.Trips[cause]
-		item.TripID, item.GUID, item.Time = Inert(t.Trip.ListedID()), Inert(t.Outcome.GUID), t.Trip.Time().Listed()
-	}
+	cause := slices.MaxFunc(r.Trips, func(a, b importer.TripResult) int { return cmp.Compare(a.Outcome.Due, b.Outcome.Due) })
+	item.TripID, item.GUID, item.Time = Inert(cause.Trip.ListedID()), Inert(cause.Outcome.GUID), cause.Trip.Time().Listed()
 	if r.Row.Num == 0 {
 		item.Where = "trip " + item.TripID
 	}

@@ -1,7 +1,8 @@
 package resultstest
 
 import (
-	"fmt"
+	"errors"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -11,32 +12,24 @@ import (
 func AnswerMorning(t testing.TB, path string, answers map[string]string) {
 	t.Helper()
 	book := OpenWorkbook(t, path)
-	answered := map[string]bool{}
-	for _, sheet := range book.GetSheetList() {
-		rows, err := book.GetRows(sheet)
-		if err != nil {
-			t.Fatal(err)
+	for id, answer := range answers {
+		answered := false
+		for _, sheet := range book.GetSheetList() {
+			found, err := book.SearchSheet(sheet, "^"+regexp.QuoteMeta(id)+"(\n|$)", true)
+			for _, cell := range found {
+				row := strings.TrimPrefix(cell, "C")
+				answered = true
+				err = errors.Join(err, book.SetCellStr(sheet, "I"+row, answer), book.SetCellStr(sheet, "J"+row, "Pat"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
-		for n, row := range rows {
-			if len(row) < 3 {
-				continue
-			}
-			id, _, _ := strings.Cut(row[2], "\n")
-			if answers[id] == "" {
-				continue
-			}
-			answered[id] = true
-			for column, text := range map[string]string{"I": answers[id], "J": "Pat"} {
-				if err := book.SetCellStr(sheet, fmt.Sprint(column, n+1), text); err != nil {
-					t.Fatal(err)
-				}
-			}
+		if !answered {
+			t.Fatalf("trip %s is not in the morning workbook", id)
 		}
 	}
 	if err := book.Save(); err != nil {
 		t.Fatal(err)
-	}
-	if len(answered) != len(answers) {
-		t.Fatalf("%d of %d trips are in the morning workbook", len(answered), len(answers))
 	}
 }
