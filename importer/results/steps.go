@@ -1,9 +1,9 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
@@ -18,10 +18,13 @@ type possibleStep struct {
 // addSteps sets Next: what to do next.
 func (s *Summary) addSteps(c *Commands) {
 	s.Next = []Step{}
-	rows := s.UrgentRows - s.DeletedRows
+	rows, again := s.UrgentRows-s.DeletedRows, "do the same again: it sends what was not sent, and nothing twice"
+	if s.Stopped != nil {
+		again = cmp.Or(s.Stopped.Fix, again)
+	}
 	for _, step := range []possibleStep{
 		{!s.Balanced, "compare the results with the input before the first pickup: the control total does not balance", ""},
-		{s.isBroken() && !s.Check, s.againStep(), c.Again},
+		{(s.Interrupted || s.Stopped != nil) && !s.Check, again, c.Again}, // first, because it sends what was not sent
 		{s.DeletedRows > 0, importer.Counted(s.DeletedRows, "row was", "rows were") + " deleted from the results and not booked: " + fixDeleted, ""},
 		{c.Update != "" && !s.Rehearsal && s.toUpdate > 0, "look at what changed of " + importer.Counted(s.toUpdate, "booked trip", "booked trips") + ", and send it", c.Update},
 		{rows > 0, "go through " + importer.Counted(rows, "row or trip that needs", "rows or trips that need") + " a person: answer them " + s.placeToAnswer(c), ""},
@@ -30,7 +33,7 @@ func (s *Summary) addSteps(c *Commands) {
 		{s.Check && c.Import == "" && s.WaitingRows > 0, "the next import asks for the answers that are missing, in its results", ""},
 	} {
 		if step.isDue {
-			s.addStep(step.say, step.command)
+			s.Next = append(s.Next, Step{step.say, step.command})
 		}
 	}
 	s.addLastStep(c)
@@ -42,18 +45,6 @@ func (s *Summary) placeToAnswer(c *Commands) string {
 		return "under Open trips"
 	}
 	return "in the results, under " + seal.AnswerHeader
-}
-
-// isBroken reports that the run left trips unsent because it was stopped.
-func (s *Summary) isBroken() bool { return s.Interrupted || s.Stopped != nil }
-
-// againStep says how the same command continues a run that was stopped. It is the first
-// step, because the command sends what was not sent, and nothing twice.
-func (s *Summary) againStep() string {
-	if s.Stopped != nil && s.Stopped.Fix != "" {
-		return s.Stopped.Fix
-	}
-	return "do the same again: it sends what was not sent, and nothing twice"
 }
 
 // addLastStep adds the last step: the next run, or "nothing left to do" if there is no
@@ -70,7 +61,7 @@ func (s *Summary) addLastStep(c *Commands) {
 		{alone, "nothing left to do", ""},
 	}
 	if i := slices.IndexFunc(steps, func(p possibleStep) bool { return p.isDue }); i >= 0 {
-		s.addStep(steps[i].say, steps[i].command)
+		s.Next = append(s.Next, Step{steps[i].say, steps[i].command})
 	}
 }
 
@@ -80,12 +71,4 @@ func fixPlace(c *Commands) string {
 		return "under Its faults and Open trips, then plan it again"
 	}
 	return "in the results (or the mapping), save them, then retry them"
-}
-
-// addStep adds a step. Where a face has buttons there is no command, and the words that lead to it go.
-func (s *Summary) addStep(say, command string) {
-	if command == "" {
-		say = strings.TrimSuffix(strings.TrimSuffix(say, ", then run"), " and run")
-	}
-	s.Next = append(s.Next, Step{say, command})
 }
