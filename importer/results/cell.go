@@ -13,14 +13,6 @@ type cell = excelize.Cell
 
 func textCell(style int, text string) cell { return cell{StyleID: style, Value: text} }
 
-// textOrNone returns a text as a cell, and no cell for no text.
-func textOrNone(style int, text string) cell {
-	if text == "" {
-		return cell{}
-	}
-	return textCell(style, text)
-}
-
 // textCells returns texts as cells without a style.
 func textCells(texts ...string) []cell {
 	return importer.Each(texts, func(text string) cell { return textCell(0, text) })

@@ -83,28 +83,21 @@ func fill(color string) excelize.Fill {
 	return excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{color}}
 }
 
-// statusOf returns the style of a Status cell. person reports that somebody has to act,
-// whatever the state is.
+// statusOf returns the style of a Status cell, by what people have to do about the state. person reports that somebody has to
+// act, whatever the state is.
 func (s *styles) statusOf(state importer.State, person bool) int {
-	if person {
-		return s.status[colorPerson]
-	}
-	return s.status[colorOf(state)]
-}
-
-// colorOf returns the colour of a state, by what people have to do about it; empty for none.
-func colorOf(s importer.State) string {
+	color := ""
 	switch {
-	case s.NeedsPerson():
-		return colorPerson
-	case s == importer.Fix || s == importer.Refused:
-		return colorFix
-	case s.Missing():
-		return colorWaiting
-	case s.Booked() || s == importer.Ready:
-		return colorGood
+	case person || state.NeedsPerson():
+		color = colorPerson
+	case state == importer.Fix || state == importer.Refused:
+		color = colorFix
+	case state.Missing():
+		color = colorWaiting
+	case state.Booked() || state == importer.Ready:
+		color = colorGood
 	}
-	return ""
+	return s.status[color]
 }
 
 // sourceCell returns the style of a source cell. A style is made when it is first needed.

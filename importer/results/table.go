@@ -16,7 +16,12 @@ type column[T any] struct {
 
 // textColumn returns a column of texts in a style. An empty text leaves its cell empty.
 func textColumn[T any](style int, header string, width float64, text func(T) string) column[T] {
-	return column[T]{header, width, func(line T) cell { return textOrNone(style, text(line)) }}
+	return column[T]{header, width, func(line T) cell {
+		if text := text(line); text != "" {
+			return textCell(style, text)
+		}
+		return cell{}
+	}}
 }
 
 // A table is a sheet with a line for each T.
