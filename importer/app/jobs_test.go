@@ -241,10 +241,10 @@ func TestAnswersOfTwoPeople(t *testing.T) {
 	// A newer answer takes the answer back; an answer to what was on the screen before does not.
 	x := &m.Answered[0]
 	other := map[importer.Verdict]importer.Verdict{importer.DoneByHand: importer.LeaveIt, importer.LeaveIt: importer.DoneByHand}[x.Verdict]
-	if note, err := d.Answer(ctx, app.OpenID(&x.OpenItem), x.Saw, other, "", "Sam"); note != "" || err != nil {
+	if note, err := d.Answer(ctx, app.OpenID(&x.OpenItem), app.SawOf(&x.OpenItem), other, "", "Sam"); note != "" || err != nil {
 		t.Errorf("the newer answer: %q, %v", note, err)
 	}
-	_, err = d.Answer(ctx, app.OpenID(&x.OpenItem), x.Saw, x.Verdict, "", "Dana")
+	_, err = d.Answer(ctx, app.OpenID(&x.OpenItem), app.SawOf(&x.OpenItem), x.Verdict, "", "Dana")
 	if !errors.Is(err, app.ErrAnswered) || !strings.Contains(err.Error(), "Sam has answered `"+other.String()+"`") {
 		t.Errorf("an answer to the one before: %v", err)
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -32,12 +31,10 @@ type OpenList struct {
 	Refused  string
 }
 
-// An AnsweredItem is an item that was answered; a newer answer takes the answer back. Saw is what that
-// answer has to name.
+// An AnsweredItem is an item as it is since it was answered; a newer answer takes the answer back.
 type AnsweredItem struct {
 	results.OpenItem
 
-	Saw     string
 	Verdict importer.Verdict
 	By      string
 }
@@ -74,7 +71,7 @@ func answeredMeanwhile(who string) error {
 }
 
 // Answer records a person's answer to an item of the list, or a newer one to an item that was
-// answered, if the item still is as the person saw it: saw is SawOf it, or its AnsweredItem.Saw. If it is
+// answered, if the item still is as the person saw it: saw is SawOf it. If it is
 // not, the error is ErrAnswered. If the answer is not taken, note says why, and the item stays open.
 func (j *Jobs) Answer(ctx context.Context, id, saw string, v importer.Verdict, guid, by string) (note string, err error) {
 	j.answering.Lock()
@@ -98,7 +95,7 @@ func (j *Jobs) Answer(ctx context.Context, id, saw string, v importer.Verdict, g
 	item.Outcome.Saw = shown.Outcome.Saw
 	const kept = 20
 	j.answered = slices.DeleteFunc(j.answered, func(x AnsweredItem) bool { return OpenID(&x.OpenItem) == id })
-	j.answered = append([]AnsweredItem{{item, "answered " + rand.Text(), v, by}}, j.answered...)
+	j.answered = append([]AnsweredItem{{item, v, by}}, j.answered...)
 	j.answered = j.answered[:min(len(j.answered), kept)]
 	return "", nil
 }
@@ -117,7 +114,7 @@ func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (Answer
 	for i := range j.answered { // what is open again comes before what was answered
 		switch x := &j.answered[i]; {
 		case OpenID(&x.OpenItem) != id:
-		case x.Saw == saw:
+		case SawOf(&x.OpenItem) == saw:
 			return *x, nil
 		default:
 			return AnsweredItem{}, answeredMeanwhile(cmp.Or(x.By, UserName()) + " has answered `" + x.Verdict.String() + "` meanwhile")

@@ -68,7 +68,7 @@ func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 	for i := range m.Answered {
 		x := &m.Answered[i]
 		item := itemOf(&x.OpenItem)
-		item.Saw, item.Given, item.By = x.Saw, x.Verdict.String(), x.By
+		item.Given, item.By = x.Verdict.String(), x.By
 		if x.IsLeft() {
 			item.Answers = append(item.Answers, answerButton{importer.Book.String(), "the answer `leave it` is withdrawn"})
 		}
