@@ -140,12 +140,9 @@ func (t *taker) misfit(a *returned.Answer) string {
 	case fits:
 		return ""
 	}
-	why := "the answer does not say clearly what was found, or does not fit: write " + a.Shown.VerdictWords()
-	if a.At.Col != 0 && a.At.Header != seal.AnswerHeader {
-		why += " under " + seal.AnswerHeader
-	}
-	if fit := a.Shown.Verdicts(); a.Leg != importer.OnlyLeg && len(fit) > 0 {
-		why += fmt.Sprintf(", and for one leg alone such as `%s: %s`", a.Leg, fit[0])
+	why := "the answer does not say clearly what was found, or does not fit: write " + a.Shown.VerdictWords() + " under " + seal.AnswerHeader
+	if a.Leg != importer.OnlyLeg {
+		why += fmt.Sprintf(", and for one leg alone begin with `%s:`", a.Leg)
 	}
 	return why
 }

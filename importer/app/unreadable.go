@@ -17,15 +17,12 @@ import (
 )
 
 // refuseDamaged refuses a file that may be a workbook of ours: one without its record, because a sheet was saved
-// apart, one that was saved in another format, or a list that can't be opened. Any other is none.
+// apart, or one that can't be opened and is called as a list or a workbook of ours. Any other is none.
 func (t *taker) refuseDamaged(ctx context.Context, f *foundFile, is issuedFile) error {
-	name, ext := filepath.Base(f.path), strings.ToLower(filepath.Ext(f.path))
 	switch {
 	case f.trace.Lost:
-		return t.refuse(ctx, f.path, is, returned.WithoutRecord(name))
-	case f.trace.Unreadable != nil && ext != ".xlsx" && ext != ".csv" && t.twin(f.path) != "":
-		return t.refuse(ctx, f.path, is, &importer.InputError{File: name, Reason: "it was saved in another format", Fix: "save it as .xlsx"})
-	case f.trace.Unreadable != nil && (isListName(f.path) || ext == ".xlsx" && t.twin(f.path) != ""): // the ledger may not have the list
+		return t.refuse(ctx, f.path, is, returned.WithoutRecord(filepath.Base(f.path)))
+	case f.trace.Unreadable != nil && (isListName(f.path) || t.twin(f.path) != ""): // the ledger may not have the list
 		return t.refuse(ctx, f.path, is, f.trace.Unreadable)
 	}
 	return nil
@@ -36,9 +33,8 @@ func (t *taker) refuseDamaged(ctx context.Context, f *foundFile, is issuedFile) 
 func (t *taker) twin(path string) string {
 	for known, is := range t.known {
 		added, alike := strings.CutPrefix(stem(path), stem(known))
-		first, _ := utf8.DecodeRuneInString(added)
-		isOther := added == "" && filepath.Ext(path) != ".xlsx" || added != "" && !unicode.IsLetter(first) && !unicode.IsDigit(first)
-		if alike && isOther && known != path && !is.Apart {
+		first, _ := utf8.DecodeRuneInString(added) // no letter if nothing was added
+		if alike && !unicode.IsLetter(first) && !unicode.IsDigit(first) && known != path && !is.Apart {
 			return known
 		}
 	}
