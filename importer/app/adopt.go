@@ -132,21 +132,21 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	}
 	for i := range edited.Sent {
 		sent := &edited.Sent[i]
-		if err := r.enter(ctx, &sentRow{mapped: rows[sent.RowAt]}, sent); err != nil {
+		if err := r.enter(ctx, &sentRow{mapped: rows[sent.Row]}, sent); err != nil {
 			return 0, 0, err
 		}
 	}
 	return r.trips.TripsRead, edited.Number, l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), ledger.Entered)
 }
 
-// arrive enters what the schedule of an input said of its rows, and returns the rows by their places. A row that a person has
+// arrive enters what the schedule of an input said of its rows, and returns the rows by their numbers. A row that a person has
 // fixed since is not entered, because its cells do not say it any more; so the arrival is not whole.
-func (r *lostRun) arrive(ctx context.Context, in *run.Input) (rows map[returned.RowAt]*importer.Mapped, err error) {
+func (r *lostRun) arrive(ctx context.Context, in *run.Input) (rows map[int]*importer.Mapped, err error) {
 	stamp := cmp.Or(in.Arrival.Stamp, r.Started)
 	arrival := importer.Arrival{
 		Broker: in.Mapper.RowIDs().Broker, Input: in.Source.Hash(), Name: in.Source.Name(), Stamp: stamp.Truncate(time.Microsecond), Read: r.Started,
 	}
-	rows = map[returned.RowAt]*importer.Mapped{}
+	rows = map[int]*importer.Mapped{}
 	var said []*importer.Mapped
 	for row, err := range in.Source.Rows() {
 		if err != nil {
@@ -154,7 +154,7 @@ func (r *lostRun) arrive(ctx context.Context, in *run.Input) (rows map[returned.
 		}
 		mapped := in.Mapper.Map(row.Clone(), nil)
 		run.Identify(&mapped)
-		rows[returned.RowAt{Input: arrival.Input, Sheet: row.Sheet, Row: row.Num}] = &mapped
+		rows[row.Num] = &mapped
 		if !row.Edited {
 			arrival.AddScope(&mapped)
 			said = append(said, &mapped)

@@ -12,7 +12,6 @@ import (
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 	"tripimport/importer/results/atomicfile"
-	"tripimport/importer/returned"
 )
 
 // factOpen is the kind of the facts about what is open: one for each leg of a row that needs a
@@ -23,9 +22,10 @@ const factOpen = "open"
 // keptOpen is how many days back the list of what is open goes.
 const keptOpen = 3
 
-// placeOf identifies the row of an item by its place in its file.
-func placeOf(i *results.OpenItem) returned.RowAt {
-	return returned.RowAt{Input: i.Input, Sheet: i.Sheet, Row: i.Row}
+// A place is that of a row: the SHA-256 of its file, its sheet, and its number there.
+type place struct {
+	input, sheet string
+	row          int
 }
 
 // lastDay returns the last day on which an item matters; zero if it is not known.
@@ -55,7 +55,7 @@ type openRecorder struct {
 	// of the row and of the trip, and by its place. A row that was fixed in results may have another number.
 	rows   map[int64][]string
 	trips  map[int64][]string
-	places map[returned.RowAt][]string
+	places map[place][]string
 	// done are the subjects of what this run left open or closed so far: another row with the same id erases
 	// none that was left open.
 	done map[string]bool
@@ -73,7 +73,7 @@ type openRecorder struct {
 
 // newOpenRecorder returns the recorder of a run of the office's ledger.
 func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
-	r := &openRecorder{job: j, group: 256, rows: map[int64][]string{}, trips: map[int64][]string{}, places: map[returned.RowAt][]string{}, done: map[string]bool{}, recorded: map[string]bool{}}
+	r := &openRecorder{job: j, group: 256, rows: map[int64][]string{}, trips: map[int64][]string{}, places: map[place][]string{}, done: map[string]bool{}, recorded: map[string]bool{}}
 	items, err := openItems(ctx, j.ledger)
 	since := j.clock.Wall(nil).AddDays(-keptOpen)
 	for k := range items {
@@ -83,7 +83,8 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 			continue
 		}
 		r.rows[i.Outcome.RowNumber] = append(r.rows[i.Outcome.RowNumber], i.Subject)
-		r.places[placeOf(i)] = append(r.places[placeOf(i)], i.Subject)
+		at := place{i.Input, i.Sheet, i.Row}
+		r.places[at] = append(r.places[at], i.Subject)
 		if isOwn(&i.Outcome) {
 			r.trips[i.Outcome.Attempt] = append(r.trips[i.Outcome.Attempt], i.Subject)
 		}
@@ -112,8 +113,7 @@ func (r *openRecorder) row(row *importer.RowResult) {
 	if slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return t.Outcome.Older }) {
 		return
 	}
-	at := returned.RowAt{Input: input.Hash, Sheet: row.Row.Sheet, Row: row.Row.Num}
-	was := r.places[at]
+	was := r.places[place{input.Hash, row.Row.Sheet, row.Row.Num}]
 	fixable := false
 	for i := range row.Trips {
 		t := &row.Trips[i]

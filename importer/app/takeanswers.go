@@ -48,9 +48,9 @@ type taker struct {
 	began  int64 // the ledger's last event before it took any
 	list   *openList
 	// address is the service's. rows has the rows of a workbook as it has them now, by their
-	// places; none for a list.
+	// numbers; none for a list.
 	address string
-	rows    map[returned.RowAt]*workbookRow
+	rows    map[int]*workbookRow
 	said    []string // the answers that were read in the workbook before
 
 	job   *job                  // nil for none
@@ -115,7 +115,7 @@ func (t *taker) take(ctx context.Context, a *returned.Answer) (isNew bool, refus
 	case a.Verdict.AboutWords(a.Shown.Question):
 		return t.takeWords(ctx, a, given)
 	}
-	row := t.rows[a.RowAt]
+	row := t.rows[a.Row]
 	switch {
 	case row == nil || given.Trip != 0 && a.Verdict != importer.DoneByHand:
 	case row.TripOf(a.Leg) >= 0:
@@ -203,7 +203,7 @@ func (t *taker) refuseLegs(ctx context.Context, row *workbookRow, given importer
 // takeWords records what an answer does about the words of its row, as the judge decides, and about what is in doubt of the
 // row too.
 func (t *taker) takeWords(ctx context.Context, a *returned.Answer, given importer.Answer) (isNew bool, refusal *judge.Refusal, err error) {
-	row := cmp.Or(t.rows[a.RowAt], t.list.asked[idOfItem(&a.Shown, a.Leg)], &workbookRow{})
+	row := cmp.Or(t.rows[a.Row], t.list.asked[idOfItem(&a.Shown, a.Leg)], &workbookRow{})
 	known, err := readWords(ctx, t.ledger)
 	if err != nil {
 		return false, nil, err
@@ -282,11 +282,11 @@ func idOfItem(o *importer.Outcome, leg importer.Leg) itemID {
 func isOwn(o *importer.Outcome) bool { return o.Attempt != 0 && !o.State.Missing() }
 
 // rowsOf returns the rows of answers as the job's results have them now.
-func (j *job) rowsOf(all []returned.Answer) (map[returned.RowAt]*workbookRow, error) {
-	rows := map[returned.RowAt]*workbookRow{}
+func (j *job) rowsOf(all []returned.Answer) (map[int]*workbookRow, error) {
+	rows := map[int]*workbookRow{}
 	for i := range all {
 		if all[i].Row != 0 {
-			rows[all[i].RowAt] = nil
+			rows[all[i].Row] = nil
 		}
 	}
 	if len(rows) == 0 || j.bound == nil { // without its mapping, the answers count for what the schedule says
@@ -297,8 +297,7 @@ func (j *job) rowsOf(all []returned.Answer) (map[returned.RowAt]*workbookRow, er
 		if err != nil {
 			return nil, err
 		}
-		at := returned.RowAt{Input: j.input.Source.Hash(), Sheet: row.Sheet, Row: row.Num}
-		_, wanted := rows[at]
+		_, wanted := rows[row.Num]
 		if wanted {
 			row = row.Clone()
 		}
@@ -307,7 +306,7 @@ func (j *job) rowsOf(all []returned.Answer) (map[returned.RowAt]*workbookRow, er
 			with[rowIDText(&m)]++
 		}
 		if wanted {
-			rows[at] = &workbookRow{Mapped: m, broker: j.broker()}
+			rows[row.Num] = &workbookRow{Mapped: m, broker: j.broker()}
 		}
 	}
 	for _, row := range rows {

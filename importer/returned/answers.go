@@ -14,8 +14,8 @@ import (
 type Answer struct {
 	// At is the cell in the results file.
 	At importer.Ref
-	// RowAt is the row; zero for an answer about a booked trip on its own.
-	RowAt
+	// Row is the row's number in the input; 0 for an answer in a line of a list.
+	Row int
 	Leg importer.Leg
 	// Shown is the trip's outcome as the results have it, with the fields that answers
 	// need.
@@ -57,7 +57,9 @@ func names(text string, verdicts []importer.Verdict) bool {
 func (r *Results) answersOf(e *editedRow) []Answer {
 	var answers []Answer
 	add := func(a Answer, trips []seal.TripKey) {
-		a.RowAt = r.rowAt(e)
+		if e.key.Source {
+			a.Row = e.key.Row
+		}
 		for _, t := range trips {
 			a.Leg, a.Shown = t.Leg, t.Outcome
 			answers = append(answers, a)

@@ -7,27 +7,11 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A RowAt is the place of a row of an input: the SHA-256 of its file, the name of its sheet, empty for CSV, and
-// the row's number there.
-type RowAt struct {
-	Input, Sheet string
-	Row          int
-}
-
-// rowAt returns the place of a row; of a line of a list, which is of no input, that without one.
-func (r *Results) rowAt(e *editedRow) RowAt {
-	if !e.key.Source {
-		return RowAt{Row: e.key.Row}
-	}
-	in := &r.Input
-	return RowAt{in.Hash, in.Sheet, e.key.Row}
-}
-
 // A SentTrip is a trip for which results prove a state that a ledger may lack: it is
 // booked, it may be booked, a person cancelled it, or a person answered to leave it. A
 // trip that is still to be sent is one too: it proves that nobody answered to leave it.
 type SentTrip struct {
-	RowAt
+	Row int // the row's number in the input
 	seal.TripKey
 }
 
@@ -35,7 +19,7 @@ type SentTrip struct {
 func (r *Results) addSent(e *editedRow) {
 	for _, t := range e.key.Trips {
 		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left() || t.Cancelled() || t.State.Missing()) {
-			r.Sent = append(r.Sent, SentTrip{r.rowAt(e), t})
+			r.Sent = append(r.Sent, SentTrip{e.key.Row, t})
 		}
 	}
 }
