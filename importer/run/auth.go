@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -13,16 +14,18 @@ import (
 // for all workers. It is safe for concurrent use.
 type auth struct {
 	service importer.Service
-	// newToken says how to get another token.
+	// newToken says how to get another token, and end ends the sending.
 	newToken string
+	end      func(*importer.Stop)
 
 	// lock is held while the access operation is asked, for as long as the
 	// service takes to answer. It guards everything below.
 	lock   chan struct{}
 	rounds int // how often access was asked
 	pairs  map[importer.Pair]pairDenials
-	// last is the result of the last question, and access the list that it returned.
-	last   denial
+	// last says why the last question does not tell what a denial means, such as that there is another token now; ""
+	// if it does. access is the list that it returned.
+	last   string
 	access importer.Access
 	// renewed reports that the token was read again once already.
 	renewed bool
@@ -38,15 +41,6 @@ type pairDenials struct {
 	inARow, round int
 	closed        bool
 	unlisted      bool // closed because access does not list it
-}
-
-// A denial is the cause of a 401 or 403. Without a reason access answered. With one the trip was not sent, and it may be
-// tried again with another token unless the run has to stop. closed reports that nothing more may be sent for the
-// provider and funding source.
-type denial struct {
-	reason string
-	stop   *importer.Stop
-	closed bool
 }
 
 // acquire takes the lock and returns what releases it.
@@ -77,16 +71,17 @@ func (a *auth) accepted(p importer.Pair) {
 	}
 }
 
-// explain finds the cause of a denial of an attempt that began in round. If access was
-// asked since then, that answer holds for this attempt too.
-func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
+// explain finds the cause of a denial of an attempt that began in round. If access was asked since then, that answer holds
+// for this attempt too. It returns the reason for which the trip was not sent, whatever access lists; or else whether nothing
+// more may be sent for the provider and funding source.
+func (a *auth) explain(ctx context.Context, p importer.Pair, round int) (reason string, closed bool) {
 	defer a.acquire()()
 	if round == a.rounds {
 		a.last = a.ask(ctx)
 		a.rounds++
 	}
-	if a.last.reason != "" {
-		return a.last
+	if a.last != "" {
+		return a.last, false
 	}
 	known := a.pairs[p]
 	if known.round != a.rounds {
@@ -99,30 +94,30 @@ func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
 	known.unlisted = !listed
 	known.closed = known.closed || !listed || known.inARow >= maxDenials
 	a.pairs[p] = known
-	return denial{closed: known.closed}
+	return "", known.closed
 }
 
-// ask asks the access operation, and reads the token again once if it is refused.
-func (a *auth) ask(ctx context.Context) denial {
-	for good := (denial{}); ; good.reason = "the token was not accepted" {
-		var err error
-		a.access, err = a.service.Access(ctx)
-		switch refused, ok := errors.AsType[*importer.AccessError](err); {
-		case err == nil:
-			return good
-		case !ok || !refused.Denied():
-			return denial{reason: "the service refused it and does not say what the token may do", stop: &importer.Stop{
-				Code: "access-down", Reason: "the service refused a trip and does not say what the token may do", Fix: "do the same again later", Later: true,
-			}}
-		case !a.renewed:
-			a.renewed = true
-			if another, err := a.service.Renew(ctx); err == nil && another {
-				continue
-			}
+// ask asks the access operation, and reads the token again once if it is refused. Without an answer it ends the sending.
+func (a *auth) ask(ctx context.Context) (reason string) {
+	var err error
+	a.access, err = a.service.Access(ctx)
+	switch refused, ok := errors.AsType[*importer.AccessError](err); {
+	case err == nil:
+		return ""
+	case !ok || !refused.Denied():
+		a.end(&importer.Stop{
+			Code: "access-down", Reason: "the service refused a trip and does not say what the token may do", Fix: "do the same again later", Later: true,
+		})
+		return "the service refused it and does not say what the token may do"
+	case !a.renewed:
+		a.renewed = true
+		if another, err := a.service.Renew(ctx); err == nil && another {
+			return cmp.Or(a.ask(ctx), "the token was not accepted")
 		}
-		const dead = "the service no longer accepts the token"
-		return denial{reason: dead, stop: &importer.Stop{Code: "token-refused", Reason: dead, Fix: a.newToken + ", then do the same again"}}
 	}
+	const dead = "the service no longer accepts the token"
+	a.end(&importer.Stop{Code: "token-refused", Reason: dead, Fix: a.newToken + ", then do the same again"})
+	return dead
 }
 
 // stop returns the reason for which trips of closed pairs were not sent, or nil if no
@@ -150,13 +145,10 @@ func (a *auth) stop() *importer.Stop {
 // denied returns what a reply 401 or 403 means, and reports whether another attempt may be made.
 func (g *gate) denied(ctx context.Context, t *tripTask, round int) (verdict, bool) {
 	t.denials++
-	switch d := g.auth.explain(ctx, t.pair(), round); {
-	case d.stop != nil:
-		g.stop(d.stop)
-		return notSent(d.reason), false
-	case d.reason != "":
-		return notSent(d.reason), true
-	case !d.closed && t.denials < maxAttempts:
+	switch reason, closed := g.auth.explain(ctx, t.pair(), round); {
+	case reason != "":
+		return notSent(reason), g.Pace.Stopped() == nil
+	case !closed && t.denials < maxAttempts:
 		return notSent("the service refused this provider and funding source"), true
 	}
 	return verdict{importer.TripRefused, "the service refused this provider and funding source"}, false

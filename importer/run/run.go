@@ -86,10 +86,8 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	if r.Abandon == nil {
 		r.Abandon = context.WithoutCancel(ctx)
 	}
-	s.gate = &gate{
-		Run: r, auth: &auth{service: r.Service, newToken: r.NewToken, lock: make(chan struct{}, 1), pairs: map[importer.Pair]pairDenials{}},
-		judgeAgain: s.judgeAgain,
-	}
+	s.gate = &gate{Run: r, judgeAgain: s.judgeAgain}
+	s.gate.auth = &auth{service: r.Service, newToken: r.NewToken, end: s.gate.stop, lock: make(chan struct{}, 1), pairs: map[importer.Pair]pairDenials{}}
 	if err := s.arrive(ctx); err != nil {
 		return importer.RunResult{}, err
 	}
