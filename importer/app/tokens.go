@@ -36,39 +36,31 @@ func (a *App) tokenSource(address string) tokenSource {
 	return tokenSource{name: a.Folders.Token(), renew: importer.Do("get a token from the service and store it", importer.SetToken), address: address, stored: true}
 }
 
-// Token implements service.TokenSource. A token is sent only to the address that it is for.
-func (s tokenSource) Token(context.Context) (importer.Secret, error) {
-	token, bound, err := s.read()
-	if err == nil && bound != "" && bound != s.address {
-		return importer.Secret{}, usageStep(importer.Do("store one for this service", importer.SetToken, s.address),
-			"the stored token is for %s: it is not sent to %s", bound, s.address)
-	}
-	return token, err
-}
-
-// read returns the token and, if it is for one service alone, the address of that, which is the second
-// line of a file.
-func (s tokenSource) read() (token importer.Secret, bound string, err error) {
+// Token implements service.TokenSource. A stored token is sent only to the address that it is for, which is the second line
+// of its file; it is given without an address, too, but then nobody sends it.
+func (s tokenSource) Token(context.Context) (token importer.Secret, err error) {
 	if s.text != "" {
-		token, err = CleanToken(s.text, s.name)
-		return token, "", err
+		return CleanToken(s.text, s.name)
 	}
 	text, err := readPrivate(s.name, "token")
 	if errors.Is(err, os.ErrNotExist) {
 		err = usageStep(s.renew, "there is no token")
 	}
 	if err != nil {
-		return importer.Secret{}, "", err
+		return token, err
 	}
-	line, second, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if bound, err = service.CanonicalAddress(second); err != nil {
-		line, bound = text, "" // StoreToken did not write this file
+	if s.stored {
+		line, second, _ := strings.Cut(strings.TrimSpace(text), "\n")
+		bound, err := service.CanonicalAddress(second)
+		text = line
+		switch {
+		case err != nil:
+			return token, usageStep(s.renew, "the token file %s does not say which service the token is for", s.name)
+		case s.address != "" && bound != s.address:
+			return token, usageStep(importer.Do("store one for this service", importer.SetToken, s.address), "the stored token is for %s: it is not sent to %s", bound, s.address)
+		}
 	}
-	token, err = CleanToken(line, "the token file "+s.name)
-	if err == nil && bound == "" && s.stored {
-		err = usageStep(s.renew, "the token file %s does not say which service the token is for", s.name)
-	}
-	return token, bound, err
+	return CleanToken(text, "the token file "+s.name)
 }
 
 // NewToken says how to get another token, according to the source of the present one.
@@ -149,8 +141,8 @@ func (a *App) StoreToken(token importer.Secret) (string, error) {
 // the error says why.
 func (a *App) TokenOrigin() (string, error) {
 	source := a.tokenSource("")
-	_, bound, err := source.read()
-	return strings.TrimSpace(source.name + " " + bound), err
+	_, err := source.Token(context.Background())
+	return source.name, err
 }
 
 // Access asks the service which providers and funding sources the token may use,
