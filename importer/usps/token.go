@@ -1,6 +1,7 @@
 package usps
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,7 +21,15 @@ type token struct {
 // tokenize splits an address into parts at commas, semicolons and line ends, and
 // each part into tokens. It drops text in parentheses and recipients (c/o, attn). A part such
 // as "//" has no tokens.
-func tokenize(s string) [][]token { return splitParts(withoutParentheses(s), withoutRecipient) }
+func tokenize(s string) [][]token {
+	if strings.Contains(s, "(") {
+		s = parentheses.ReplaceAllString(s, " ")
+	}
+	return splitParts(s, withoutRecipient)
+}
+
+// parentheses match a text in parentheses. One that is not closed goes on to the end.
+var parentheses = regexp.MustCompile(`\([^)]*\)?`)
 
 // splitParts is tokenize, but of each part it drops only what clean drops.
 func splitParts(s string, clean func(string) string) (parts [][]token) {
@@ -29,22 +38,6 @@ func splitParts(s string, clean func(string) string) (parts [][]token) {
 		parts = append(parts, splitTokens(clean(part)))
 	}
 	return parts
-}
-
-// withoutParentheses replaces each text in parentheses by a space. A parenthesis
-// that is not closed ends with s.
-func withoutParentheses(s string) string {
-	for {
-		from := strings.IndexByte(s, '(')
-		if from < 0 {
-			return s
-		}
-		to := strings.IndexByte(s[from:], ')')
-		if to < 0 {
-			return s[:from]
-		}
-		s = s[:from] + " " + s[from+to+1:]
-	}
 }
 
 // withoutRecipient cuts off a part where a recipient begins.
