@@ -3,10 +3,12 @@ package propose
 import (
 	_ "embed"
 	"encoding/csv"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
+
+	"tripimport/importer"
 )
 
 // A vocabulary maps the words of headers to concepts: "pu" is a pickup, "appt" an
@@ -108,63 +110,18 @@ func (v *vocabulary) splitWord(w string) []string {
 	return nil
 }
 
-// wordsOf splits a header into words in lower case: at spaces and punctuation,
-// between letters and digits, and before a capital that begins a word (DropOffZip). Several words in parentheses explain the header and are left out.
+// headerWords match the words of a header: letters or digits, of which a capital behind a small letter begins a new
+// word, as in DropOffZip.
+var headerWords = regexp.MustCompile(`\p{Nd}+|\p{Lu}+[^\P{L}\p{Lu}]*|[^\P{L}\p{Lu}]+`)
+
+// explanation matches a header in which several words in parentheses explain the text before them, as those of
+// "Time (HH:MM)" do. What follows them belongs to them.
+var explanation = regexp.MustCompile(`(?s)^(\s*[^\s(].*?)\(\s*[^)\s]+(?:[/:,]|\s+[^)\s]).*$`)
+
+// wordsOf splits a header into words in lower case, without an explanation.
 func wordsOf(header string) []string {
-	var words []string
-	var word []rune
-	endWord := func() {
-		if len(word) > 0 {
-			words = append(words, strings.ToLower(string(word)))
-			word = word[:0]
-		}
-	}
-
-	runes := []rune(withoutExplanations(header))
-	for i, r := range runes {
-		switch {
-		case r == '\'' || r == '’':
-			continue
-		case r == '#':
-			endWord()
-			words = append(words, "number")
-			continue
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			endWord()
-			continue
-		case beginsWord(runes, i):
-			endWord()
-		}
-		word = append(word, r)
-	}
-
-	endWord()
-	return words
-}
-
-// beginsWord reports whether a word begins at a letter or digit that follows another:
-// at the Z of DropOffZip, and at the 2 of Address2.
-func beginsWord(runes []rune, i int) bool {
-	if i == 0 || unicode.IsDigit(runes[i]) != unicode.IsDigit(runes[i-1]) {
-		return i > 0
-	}
-	return unicode.IsUpper(runes[i]) && unicode.IsLower(runes[i-1])
-}
-
-// withoutExplanations drops the text in parentheses, unless it is one word, as in
-// "Site Name(orig)".
-func withoutExplanations(header string) string {
-	for {
-		before, rest, found := strings.Cut(header, "(")
-		if !found || strings.TrimSpace(before) == "" {
-			return header
-		}
-		inside, after, _ := strings.Cut(rest, ")")
-		if strings.ContainsAny(strings.TrimSpace(inside), " /:,") {
-			return before // the text after an explanation belongs to it
-		}
-		header = before + " " + inside + " " + after
-	}
+	text := strings.NewReplacer("'", "", "’", "", "#", " number ").Replace(explanation.ReplaceAllString(header, "$1"))
+	return importer.Each(headerWords.FindAllString(text, -1), strings.ToLower)
 }
 
 // knows reports whether a text has words, and all of them have concepts.
