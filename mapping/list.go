@@ -53,18 +53,15 @@ func (l *list) read(name string, open func(string) (io.ReadCloser, error)) (err 
 	if l.headers, err = reader.Read(); err != nil {
 		return err
 	}
-	for {
-		record, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		line := listLine{cells: importer.Each(record, values.Clean)}
-		line.num, _ = reader.FieldPos(0)
-		l.lines = append(l.lines, line)
+	record, err := reader.Read()
+	for ; err == nil; record, err = reader.Read() {
+		num, _ := reader.FieldPos(0)
+		l.lines = append(l.lines, listLine{num, importer.Each(record, values.Clean)})
 	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // csvReason says in words which line of a CSV file can't be read.

@@ -73,9 +73,6 @@ func (m *legMaker) fillPassengers(r *rowContext, t *importer.Trip) {
 		if !ok || n == 0 {
 			continue
 		}
-		if t.AdditionalRiders == nil {
-			t.AdditionalRiders = make([]importer.AdditionalRiders, 0, len(m.passengers))
-		}
 		t.AdditionalRiders = append(t.AdditionalRiders, importer.AdditionalRiders{SpaceType: m.passengers[i].spaceType, Count: n})
 	}
 }

@@ -28,20 +28,18 @@ func (c *compiler) text(t text, u use, into *columnList) reader {
 	return func(r *rowContext) cellValue {
 		text := append(make([]byte, 0, 64), literals[0]...)
 		var blank []cellValue
-		bad, filled := false, false
+		bad := false
 		for i, read := range readers {
 			v := read(r)
 			bad = bad || v.bad
 			if v.text == "" {
 				blank = append(blank, v)
-			} else {
-				filled = true
 			}
 			text = append(append(text, v.text...), literals[i+1]...)
 		}
 
 		switch {
-		case bad, !filled && len(blank) > 0:
+		case bad, len(blank) > 0 && len(blank) == len(readers):
 			return cellValue{bad: bad}
 		case len(blank) > 0 && u.id:
 			return r.idPartMissing(blank)

@@ -57,20 +57,13 @@ func (h *Headers) AllColumns(rows []importer.Row) []importer.Column {
 	filled := make([]int, len(h.columns), 2*len(h.columns)+1) // by column
 	below := 0
 	for _, row := range rows {
-		if row.Num <= h.row {
+		if row.Num <= h.row || FilledCells(row) == 0 {
 			continue
 		}
-		some := false
+		below++
+		filled = append(filled, make([]int, max(0, len(row.Cells)-len(filled)))...)
 		for i := range row.Cells {
-			if row.Cells[i].Type == importer.Empty {
-				continue
-			}
-			filled = append(filled, make([]int, max(0, i+1-len(filled)))...)
-			filled[i]++
-			some = true
-		}
-		if some {
-			below++
+			filled[i] += importer.One(row.Cells[i].Type != importer.Empty)
 		}
 	}
 

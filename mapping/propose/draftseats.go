@@ -39,8 +39,7 @@ func (w *draft) spaceType() {
 func (w *draft) writeSeats(flags []string, columns []*column, f Field) {
 	w.line("  space_type:")
 	item, below := "    ", "    "
-	single := flags == nil && len(columns) == 1
-	if !single {
+	if flags != nil || len(columns) > 1 {
 		w.line("    first:")
 		item, below = "      - ", "        "
 	}
