@@ -12,54 +12,45 @@ import (
 // keeps an address of any other form whole, because a wrong guess at where the
 // city begins would send a car elsewhere.
 func fillAddress(e *importer.Event, whole string) {
-	rest := strings.TrimRight(whole, " ,")
-	street, middle, city, state, zip, ok := addressParts(rest)
-	if !ok {
-		e.CompleteAddress = whole
-		if e.Address2 != "" {
-			e.CompleteAddress, e.Address2 = whole+", "+e.Address2, ""
-		}
+	if splitAddress(e, strings.TrimRight(whole, " ,")) {
 		return
 	}
-
-	e.Address1, e.City, e.State = street, city, strings.ToUpper(state)
-	if middle != "" {
-		e.Address2 = strings.Trim(cleanUnit(middle)+", "+e.Address2, ", ")
+	e.CompleteAddress = whole
+	if e.Address2 != "" {
+		e.CompleteAddress, e.Address2 = whole+", "+e.Address2, ""
 	}
-
-	e.Zip, _, _ = usps.NormalZIP(zip, e.State) // addressParts has checked that it is a ZIP
 }
 
-// addressParts splits an address at its commas. The last part is the ZIP, with the state before
-// it or in a part of its own. The street is the first part, and middle
-// is everything between street and city.
-func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
+// splitAddress splits an address at its commas. The last part is the ZIP, with the state before
+// it or in a part of its own. The street is the first part, and the unit is everything between
+// street and city. It reports false for any other form.
+func splitAddress(e *importer.Event, s string) bool {
 	parts := make([]string, 0, 8)
 	for part := range strings.SplitSeq(s, ",") {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, part)
 		}
 	}
-
 	last := len(parts) - 1
 	if last < 2 || s[0] == ',' { // with a comma first, what stands before it is not given
-		return "", "", "", "", "", false
+		return false
 	}
-	state, zip, ok = strings.Cut(parts[last], " ")
-	if !ok {
+	text, zip, together := strings.Cut(parts[last], " ")
+	if !together {
 		last--
-		state, zip = parts[last], parts[last+1]
+		text, zip = parts[last], parts[last+1]
 	}
-	if last < 2 || !isState(state) || !usps.IsZIP(zip) {
-		return "", "", "", "", "", false
+	state, known := usps.StateOf(text)
+	if last < 2 || !known || !usps.IsZIP(zip) {
+		return false
 	}
-	return parts[0], strings.Join(parts[1:last-1], ", "), parts[last-1], state, zip, true
-}
 
-// isState reports whether s has the form of a state's code.
-func isState(s string) bool {
-	letter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-	return len(s) == 2 && letter(s[0]) && letter(s[1])
+	e.Address1, e.City, e.State = parts[0], parts[last-1], state.Code
+	if middle := strings.Join(parts[1:last-1], ", "); middle != "" {
+		e.Address2 = strings.Trim(cleanUnit(middle)+", "+e.Address2, ", ")
+	}
+	e.Zip, _, _ = usps.NormalZIP(zip, e.State)
+	return true
 }
 
 // cleanUnit turns "Apt . 303" into "Apt 303".

@@ -8,13 +8,9 @@ import (
 
 // Number reads a decimal number.
 func Number(s string) (float64, bool) {
-	for i := range len(s) {
-		// strconv also takes hexadecimal numbers, NaN, Inf and 1_000.
-		if c := s[i] | 0x20; 'a' <= c && c <= 'z' && c != 'e' || s[i] == '_' {
-			return 0, false
-		}
+	if strings.Trim(s, "0123456789.+-eE") != "" { // strconv also takes hexadecimal numbers, NaN and Inf
+		return 0, false
 	}
-
 	n, err := strconv.ParseFloat(s, 64)
 	return n, err == nil
 }
