@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping"
@@ -14,51 +13,33 @@ import (
 // read writes the read: settings that the file shows: the forms of dates and the
 // meaningless texts. It asks for the order of dates if the file does not show it.
 func (w *draft) read() {
-	forms, slashed := w.dateForms()
-	unordered := slashed != nil
-	lines, offset := w.readLines(forms, unordered), w.offset()
+	w.line("read:")
 	if w.p.SheetName != "" {
-		lines = append(lines, "  sheet: "+strconv.Quote(w.p.SheetName))
+		w.line("  sheet: " + strconv.Quote(w.p.SheetName))
 	}
-	if lines != nil || unordered || offset != "" {
-		w.line("read:")
-	}
-	for _, line := range lines {
-		w.line(line)
-	}
-	if offset != "" {
-		w.askOffset(offset)
-	}
-	if unordered {
+	forms, slashed := w.dateForms()
+	switch {
+	case slashed != nil:
 		with := func(order string) string { return "  dates: " + oneOrList(append([]string{order}, forms...)) }
 		w.ask(Question{
 			Ask: "is 3/4/2026 the fourth of March?", Values: slashed,
 			Choices: []Choice{{Text: "yes: the month comes first", line: with("mdy")}, {Text: "no: the day comes first", line: with("dmy")}},
 		})
-	}
-}
-
-// readLines returns the lines of read: that nobody is asked about. The forms of dates are not among them if their
-// order is asked about.
-func (w *draft) readLines(forms []string, unordered bool) []string {
-	var lines []string
-	switch {
-	case unordered:
-	case len(forms) == 1:
-		lines = append(lines, fmt.Sprintf("%-64s # the values leave no other order", "  dates: "+forms[0]))
-	case len(forms) > 1:
-		lines = append(lines, "  dates: ["+strings.Join(forms, ", ")+"]")
+	case forms != nil:
+		w.because("  dates: "+oneOrList(forms), "the values leave no other order")
 	}
 	switch {
 	case w.p.HeaderRow == 0 && len(w.p.sheet.columns) > 0:
-		lines = append(lines, "  header: none")
+		w.line("  header: none")
 	case w.p.HeaderRow > 0 && w.p.sheet.headers.HasGroups():
-		lines = append(lines, fmt.Sprintf("  header: %d-%d", w.p.HeaderRow-1, w.p.HeaderRow))
+		w.line(fmt.Sprintf("  header: %d-%d", w.p.HeaderRow-1, w.p.HeaderRow))
 	}
 	if noise := w.noise(); noise != nil {
-		lines = append(lines, "  blank: "+quotedAll(noise))
+		w.line("  blank: " + quotedAll(noise))
 	}
-	return lines
+	if offset := w.offset(); offset != "" {
+		w.askOffset(offset)
+	}
 }
 
 // writtenOffset matches a time with an offset from UTC.
@@ -163,7 +144,4 @@ func (w *draft) noise() []string {
 	return all
 }
 
-func above12(digits string) bool {
-	n, err := strconv.Atoi(digits)
-	return err == nil && n > 12
-}
+func above12(digits string) bool { return len(digits) == 2 && digits > "12" }
