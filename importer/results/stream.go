@@ -56,8 +56,11 @@ func (s *stream) putHigh(lines int, cells ...cell) {
 	s.last++
 	s.row = s.row[:0]
 	for _, c := range cells {
-		if text, ok := c.Value.(string); ok {
+		switch text, _ := c.Value.(string); {
+		case text != "":
 			c.Value, _ = showable(text)
+		case c.Value == "":
+			c.Value = nil // a blank cell, not one of an empty text
 		}
 		if c == (cell{}) {
 			s.row = append(s.row, nil)

@@ -57,7 +57,7 @@ func TestWorkbook(t *testing.T) {
 	}
 }
 
-// Source cells keep their types: dates stay dates, ZIP codes their zeros.
+// Source cells keep their types: dates stay dates, ZIP codes their zeros, and blank cells blank.
 func TestSourceCellsAreUntouched(t *testing.T) {
 	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), resultstest.Night(4))
 	f := resultstest.OpenWorkbook(t, name)
@@ -71,6 +71,7 @@ func TestSourceCellsAreUntouched(t *testing.T) {
 		"V2": {"02147", excelize.CellTypeUnset},
 		"X2": {"-83.0400027", excelize.CellTypeUnset},
 		"Y2": {"9:10 AM", excelize.CellTypeUnset},
+		"I5": {"", excelize.CellTypeUnset},
 	} {
 		shown, err := f.GetCellValue("Results", cell)
 		if err != nil || shown != want.shown {

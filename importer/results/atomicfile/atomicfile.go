@@ -39,7 +39,7 @@ func Create(target string) (*File, error) {
 }
 
 // Dir makes a folder for what is on the disk only until the file is complete, and returns its path. Discard removes it, also
-// after Commit, and so does the next process after one that was killed.
+// after Commit, and so does a later process after one that was killed.
 func (f *File) Dir() (string, error) {
 	dir := f.Name() + besides
 	return dir, os.Mkdir(dir, 0o700)
