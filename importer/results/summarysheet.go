@@ -21,10 +21,16 @@ func (w *workbook) newSummary() *stream {
 
 // writeSummary fills the first sheet.
 func (w *workbook) writeSummary(s *Summary) {
-	banner := map[bool]string{s.Rehearsal: rehearsalBanner, s.Check: checkBanner}[true]
+	var banner Line
+	switch {
+	case s.Rehearsal:
+		banner = Line{AlarmLine, rehearsalBanner}
+	case s.Check:
+		banner = Line{Headline, checkBanner}
+	}
 	about := Line{Text: joinNonEmpty(", ", w.input.Name, s.Mapping.Name, s.Run, s.Started.Format("2006-01-02 15:04:05 MST"), s.Program)}
 	for i, part := range [][]Line{
-		{{AlarmLine, banner}, {Headline, s.Sentence}, {AlarmLine, s.Alarm}},
+		{banner, {Headline, s.Sentence}, {AlarmLine, s.Alarm}},
 		s.problemLines(summaryShown), s.countLines(), s.stepLines(),
 		append(importer.Each(s.Remarks, func(remark string) Line { return Line{Text: remark} }), about),
 	} {

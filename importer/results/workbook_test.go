@@ -85,7 +85,7 @@ func TestSourceCellsAreUntouched(t *testing.T) {
 
 func TestRehearsalSaysSoOnEverySheet(t *testing.T) {
 	h := resultstest.RunStart()
-	h.Rehearsal = true
+	h.Rehearsal, h.Check = true, true // a check with --sandbox
 	name, s := resultstest.Write(t, resultstest.Options(t, results.XLSX), h, resultstest.Night(6))
 	f := resultstest.OpenWorkbook(t, name)
 	for _, sheet := range f.GetSheetList() {
