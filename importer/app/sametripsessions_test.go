@@ -64,12 +64,6 @@ func shapeSessions() []nightSession {
 			rows: []string{"R9|Pickup Address=14 Alder Ct" + both}, posted: []string{r9B[:5] + "R-1 700 Bay Rd 2026-12-02 13:00"},
 			outcomes: []string{"R9-A change_by_hand (pickup.event_location.address1), R9-B booked"}, status: app.Listed,
 		}}},
-		{name: "to a round trip, both places corrected", steps: []nightStep{
-			oneWay(),
-			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A held way, R9-B held way"}, status: app.FixRows, says: "GUID"},
-			{fix: []string{"R9|What we found=outbound: done by hand"}, posted: []string{"R9-B R-1 710 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R9-A booked_earlier, R9-B booked"}},
-			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A booked_earlier, R9-B booked_earlier"}},
-		}},
 		{name: "to a round trip, both places corrected, cancelled there", steps: []nightStep{
 			oneWay(),
 			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A held way, R9-B held way"}, status: app.FixRows},
@@ -293,12 +287,6 @@ func repeatedSessions() []nightSession {
 			{fix: []string{"R9|What we found=cancelled there"}, posted: []string{wednesday}, outcomes: []string{"R9 booked"}},
 			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 booked_earlier"}},
 		}},
-		{name: "unsaid, one id on another day, done by hand", steps: []nightStep{
-			oneWay(),
-			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 held other_day"}, status: app.FixRows},
-			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 booked_earlier"}},
-			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 booked_earlier"}},
-		}},
 		{name: "unsaid, a round trip on another day, meant", steps: []nightStep{
 			roundTrip(),
 			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A held other_day, R9-B held other_day"}, status: app.FixRows, says: "GUID"},
@@ -315,12 +303,6 @@ func repeatedSessions() []nightSession {
 		{name: "unsaid, a round trip on another day as one way", steps: []nightStep{
 			roundTrip(),
 			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 held other_day"}, status: app.FixRows},
-		}},
-		{name: "unsaid, one way on another day as a round trip", steps: []nightStep{
-			oneWay(),
-			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A held other_day, R9-B held other_day"}, status: app.FixRows, says: "its id is booked on"},
-			{fix: []string{"R9|What we found=outbound: done by hand"}, posted: []string{"R9-B R-1 700 Bay Rd 2026-12-04 13:00"}, outcomes: []string{"R9-A booked_earlier, R9-B booked"}},
-			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A booked_earlier, R9-B booked_earlier"}},
 		}},
 		{name: "unsaid, a standing order", steps: []nightStep{
 			allBooked([]string{"R1|Rider ID=R-1", "R2|Rider ID=R-2", "R3|Rider ID=R-3"},
