@@ -32,8 +32,10 @@ type Environment struct {
 
 // get returns an environment variable, empty where it is not set.
 func (e Environment) get(name string) string {
-	v, _ := e.Lookup(name)
-	return v
+	if v, set := e.Lookup(name); set {
+		return v
+	}
+	return ""
 }
 
 // shown returns a file's path for a notice. Where people start jobs in no folder, its name is enough.
