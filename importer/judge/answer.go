@@ -70,9 +70,6 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	if ofWordsAlone(&a, k) {
 		return nil, nil
 	}
-	if a.Verdict == importer.DoneByHand && a.Question == importer.AskRider { // the booked trip was made the row's
-		a.Trip, a.Other, a.Question, a.Shown = a.Other, 0, importer.NoQuestion, importer.ChangeByHand
-	}
 	if a.Trip == 0 {
 		return takeAboutRow(a, k)
 	}
@@ -167,8 +164,8 @@ func speaksAgainst(a *importer.Answer, s *importer.Standing) bool {
 		return !importer.SameGUID(a.GUID, s.GUID) && s.Code != importer.CodeBookedByHand
 	case importer.CancelledThere: // nobody knows whether that was before or after it was sent
 		return true
-	case importer.DoneByHand:
-		return a.Shown == importer.CancelByHand
+	case importer.DoneByHand: // another trip was made what this one is, or it was cancelled
+		return a.Other != 0 || a.Shown == importer.CancelByHand
 	case importer.There:
 		return a.GUID == "" && a.At.Before(s.ClaimedAt) || a.GUID != "" && !importer.SameGUID(a.GUID, s.GUID)
 	}
@@ -421,6 +418,9 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	e.Begins.Date = cmp.Or(day, dayOf(&a, word))
 	switch before := answeredSince(&a, word); {
 	case before == nil || corrects(&a, before.Doubt):
+	case a.Other != 0 && a.Verdict == importer.DoneByHand && before.Verdict == a.Verdict: // as what the trip was changed to
+		a.Trip, a.Other = a.Other, 0
+		return Take(a, k)
 	case sameAnswer(&before.StandingAnswer, &a) && !ofAnotherTime(&e, before, word):
 		return nil, nil
 	case before.Doubt.Has(a.Who, a.Verdict):
@@ -438,7 +438,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		e.Answer.Other = 0
 	case importer.Meant:
 		e.Meant = a.Question == importer.AskDoubleBooking
-	case importer.CancelledThere:
+	case importer.CancelledThere, importer.DoneByHand:
 		return takeAboutOther(e, k)
 	default:
 		return nil, refuse("`%s` does not fit a trip that was not sent", a.Verdict)
@@ -471,10 +471,12 @@ func ofAnotherTime(e *importer.Effect, before *importer.RowAnswer, word *importe
 }
 
 // contradictOther puts the trip that a question names, the one with the number other, in doubt if one of two answers of
-// which neither counts says that it was cancelled in the service.
+// which neither counts says that it was cancelled or changed in the service.
 func contradictOther(e *importer.Effect, other int64, k *importer.Known) []importer.Effect {
 	a := e.Answer
-	told := slices.ContainsFunc(e.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.CancelledThere })
+	told := slices.ContainsFunc(e.Doubt.Sides, func(s importer.Side) bool {
+		return s.Verdict == importer.CancelledThere || s.Verdict == importer.DoneByHand
+	})
 	s := tripOf(k, other)
 	if !told || s == nil || !inService(s) {
 		return nil
@@ -496,7 +498,7 @@ func aboutByHand(e importer.Effect) ([]importer.Effect, *Refusal) {
 }
 
 // takeAboutOther returns the effects of the answer that the trip which the question names was
-// cancelled in the service.
+// cancelled in the service, or made the row's.
 func takeAboutOther(e importer.Effect, k *importer.Known) ([]importer.Effect, *Refusal) {
 	other := e.Answer
 	other.Trip, other.Other = e.Answer.Other, 0

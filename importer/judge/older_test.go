@@ -207,7 +207,37 @@ func TestOlderList(t *testing.T) {
 			send(w, visit("1", "s", "08:00"), importer.TripBooked)
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
 			return refused, w.tonight(visit("1", "s", "08:00"))
-		}, true, "booked_earlier | not made: cancel_by_hand"},
+		}, true, "change_by_hand"},
+		{"left, and given to the rider by hand by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			d := send(w, visit("1", "s", "08:00"), importer.TripBooked)
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused != nil {
+				return refused, nil
+			}
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+			return refused, w.tonight(visit("1", "s", "08:00"))
+		}, true, "held rider?"},
+		{"given to the rider by hand, and left by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			d := send(w, visit("1", "s", "08:00"), importer.TripBooked)
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+				return refused, nil
+			}
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt)
+			return refused, w.tonight(visit("1", "s", "08:00"))
+		}, true, "change_by_hand"},
+		{"given to the rider by hand, and said twice", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			d := send(w, visit("1", "s", "08:00"), importer.TripBooked)
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+				return refused, nil
+			}
+			event := w.event
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil || w.event != event {
+				t.Errorf("the same answer again is event %d, after %d", w.event, event)
+			}
+			return nil, w.tonight(visit("1", "s", "08:00"))
+		}, false, "booked_earlier"},
 		{"meant beside another trip, and that cancelled there by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
 			return besideCancelled(t, w, importer.Meant)
 		}, true, "change_by_hand"},
