@@ -140,7 +140,8 @@ func TestMixedUpAnswers(t *testing.T) {
 	stdlog.SetOutput(io.Discard) // as in main: net/http logs what comes unasked
 	defer stdlog.SetOutput(os.Stderr)
 	always := 1
-	var first atomic.Value // the GUID of the first trip
+	var first atomic.Value  // the GUID of the first trip
+	var others atomic.Int64 // how many others have its GUID
 	ways := []struct {
 		name  string
 		mix   func(n int, right, before answerBytes) []answerBytes
@@ -201,6 +202,22 @@ func TestMixedUpAnswers(t *testing.T) {
 		{name: "half answers", mix: edited(5, func(b string) string { return b[:len(b)/2] })},
 		{name: "booked, and failed", mix: edited(5, replaced(`^\{`, `{"success":false,`))},
 		{name: "booked, and an error", mix: edited(5, replaced(`^\{`, `{"error":{"code":7},`))},
+		{name: "the GUID of a trip that is under way", mix: func(n int, right, _ answerBytes) []answerBytes {
+			guid := regexp.MustCompile(`"trip_guid":"[^"]*"`)
+			switch n {
+			case 1:
+				others.Store(0)
+				first.Store(guid.FindString(right.body))
+				for tries := 0; tries < 100 && others.Load() < 2; tries++ {
+					time.Sleep(20 * time.Millisecond)
+				}
+			case 21, 22: // one after the other, once the first trip's answer is recorded
+				others.Add(1)
+				time.Sleep(time.Duration(n-18) * 200 * time.Millisecond)
+				right.body = guid.ReplaceAllString(right.body, first.Load().(string))
+			}
+			return []answerBytes{right}
+		}},
 	}
 	for i, way := range ways {
 		for j, workers := range []int{1, 8, 32} {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,6 +36,8 @@ type gate struct {
 	judgeAgain func(context.Context, *rowTask) error
 	// pausedUntil is the end of the last pause of which people were told, in seconds.
 	pausedUntil atomic.Int64
+	// twice has the GUIDs that the service gave to several trips.
+	twice sync.Map
 }
 
 // pass sends the step that was decided for the trip with the index, and sets the trip's outcome.
@@ -240,14 +243,18 @@ func changeOf(t *tripTask, step *importer.Step) importer.TripChange {
 // settle records what came of an attempt. It reports false if that could not be recorded as it
 // was; the trip is then unclear.
 func (g *gate) settle(ctx context.Context, ticket importer.Ticket, s *importer.Settled, v *verdict, reply *importer.Reply) bool {
+	guid := s.GUID
 	err := g.Ledger.Settle(ctx, ticket, *s)
+	if _, twice := g.twice.Load(importer.GUIDKey(guid)); twice && err == nil { // the trip that it was recorded for lost it
+		err = importer.GUIDTaken{Trip: ticket.Trip}
+	}
 	if err == nil {
 		return true
 	}
-	guid := s.GUID
 	s.State, s.GUID, s.GUIDMissing = importer.TripUnclear, "", false
 	v.state = importer.TripUnclear
 	if taken, is := errors.AsType[importer.GUIDTaken](err); is {
+		g.twice.Store(importer.GUIDKey(guid), true)
 		reply.Kind = importer.ReplyForeign
 		v.reason = fmt.Sprintf("the service answered with the GUID of another trip (%s)", guid)
 		if err = g.doubt(ctx, ticket, s, importer.Answer{Who: "the service", Proof: true, Saw: ticket.Event, At: s.At}, taken); err == nil {
