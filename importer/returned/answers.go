@@ -179,14 +179,17 @@ func verdictsIn(text string, trips []seal.TripKey) (all []importer.Verdict) {
 }
 
 // answersBeside returns which of the texts elsewhere in the row may be answers. If the row has an answer they are remarks, but where
-// that one sends a trip and one of these does not.
+// that one sends a trip and one of these does not, and in place of what we said of the row.
 func (e *editedRow) answersBeside(typed []Answer) []Answer {
 	said := verdictsIn(e.answer, nil)
 	if len(said) == 0 {
 		return typed
 	}
 	sends := slices.ContainsFunc(said, func(v importer.Verdict) bool { return !v.KeepsUnsent() })
-	return slices.DeleteFunc(typed, func(w Answer) bool { return !sends || !mayAnswer(w.Text) })
+	notes := []string{seal.ProblemHeader, seal.FixHeader, seal.NoticeHeader}
+	return slices.DeleteFunc(typed, func(w Answer) bool {
+		return !slices.Contains(notes, w.At.Header) && (!sends || !mayAnswer(w.Text))
+	})
 }
 
 // splitByLeg splits an answer by legs: "outbound: not there; return: 5f0c…". The parts
