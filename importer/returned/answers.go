@@ -131,15 +131,19 @@ func (e *editedRow) tripsFor(leg importer.Leg, named map[importer.Leg]string, v 
 // row's. Otherwise a column of answers that was sorted alone would settle the wrong
 // trips. A text that is not an answer may stand anywhere.
 func (e *editedRow) misplacedAnswer() string {
-	isMoved := func(w Answer) bool { return w.At.Header == seal.StatusHeader && isStatus(w.Text) }
 	switch {
 	case !hasAnswer(e.answer):
 	case len(e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)) == 0:
 		return "there is an answer beside a trip that nobody asked about"
-	case slices.ContainsFunc(e.typed, isMoved):
+	case e.hasOtherStatus():
 		return "the status beside the answer is another row's"
 	}
 	return ""
+}
+
+// hasOtherStatus reports whether a status stands over the row's that is not its own.
+func (e *editedRow) hasOtherStatus() bool {
+	return slices.ContainsFunc(e.typed, func(w Answer) bool { return w.At.Header == seal.StatusHeader && isStatus(w.Text) })
 }
 
 // isStatus reports whether a text is the status of a row.

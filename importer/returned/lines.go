@@ -100,7 +100,8 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 		}
 	}
 	e.typed = append(e.typed, r.typedIn(t, row, key)...)
-	if mixed && (e.answer != "" || e.fixed != nil || len(e.typed) > 0) {
+	told := e.answer != "" || e.fixed != nil
+	if mixed && (told || len(e.typed) > 0) || told && e.hasOtherStatus() {
 		return e, r.refuse(e.at, "the row has cells of another one: they were sorted apart, or written over", r.fresh())
 	}
 	return e, nil
