@@ -160,9 +160,12 @@ func isStatus(text string) bool {
 // hasAnswer reports whether a text has an answer, and is not a mere remark.
 func hasAnswer(text string) bool { return len(verdictsIn(text, nil)) > 0 }
 
-// isVerdict reports whether a text has an answer that a trip is not to be sent, and not merely the GUID of one of the trips.
+// isVerdict reports whether a text has an answer that a trip is not to be sent or that fits one of the trips, and not merely the
+// GUID of one of them.
 func isVerdict(text string, trips ...seal.TripKey) bool {
-	return slices.ContainsFunc(verdictsIn(text, trips), importer.Verdict.KeepsUnsent)
+	return slices.ContainsFunc(verdictsIn(text, trips), func(v importer.Verdict) bool {
+		return v.KeepsUnsent() || slices.ContainsFunc(trips, func(t seal.TripKey) bool { return slices.Contains(t.Verdicts(), v) })
+	})
 }
 
 // mayAnswer reports whether a text where no answer is asked for has one, or the words of one.

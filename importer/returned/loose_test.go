@@ -26,7 +26,7 @@ func TestAnswersBesideNoTrip(t *testing.T) {
 		{"Dana", "A2", "the office says `leave it` is an answer", false},
 		{"Dana", "B3", "trip 3: Booked by hand", true},
 		{"Dana", "B4", "There.", true},
-		{"Dana", "B5", "not there", false},
+		{"Dana", "B5", "not there", true},
 		{"Dana", "B6", "book", false},
 		{"Dana", "B7", "5f0c1234-0000-4000-8000-00000000abcd", false},
 		{"Dana", "B8", "not there yet", false},
@@ -53,7 +53,9 @@ func TestComments(t *testing.T) {
 	for _, c := range []struct{ cell, text, answer, loose string }{
 		{cell: "I3", text: "Dana Ames:\nBooked by hand.", answer: "Results!I3 (comment): Dana Ames: Booked by hand."},
 		{cell: "F3", text: "outbound: not there; return: there", answer: "Results!F3 (comment): outbound: not there; return: there"},
-		{cell: "F3", text: "not there"}, // it is asked again
+		{cell: "F3", text: "Dana Ames:\nthere", answer: "Results!F3 (comment): Dana Ames: there"},
+		{cell: "F3", text: "Dana Ames:\nrider is right", answer: "Results!F3 (comment): Dana Ames: rider is right"},
+		{cell: "F3", text: "not there"}, // nobody asked
 		{cell: "B7", text: "she called: leave it, or\n phone", answer: "Results!B7 (comment): she called: leave it, or phone"},
 		{cell: "A3", text: "[Threaded comment]\n\nYour version of Excel allows you to read this.\n\nComment:\n    leave it", answer: "Results!A3 (comment): [Threaded comment] Your version of Excel allows you to read this. Comment: leave it"},
 		{cell: "A5", text: "leave it"}, // beside an answer
@@ -63,6 +65,7 @@ func TestComments(t *testing.T) {
 		{cell: "I3", text: `a 5" step: booked by hand`, answer: `Results!I3 (comment): a 5" step: booked by hand`},
 		{cell: "I3", text: "Dana:\nbooked\nby hand", answer: "Results!I3 (comment): Dana: booked by hand"},
 		{cell: "F3", text: "Dana:\nleave\nit, says Kim", answer: "Results!F3 (comment): Dana: leave it, says Kim"},
+		{cell: "F3", text: "Dana:\ndone\nby hand", answer: "Results!F3 (comment): Dana: done by hand"},
 		{cell: "I3", text: "Dana:\nshe had to leave\nat ten; it is fine"},
 		{cell: "I40", text: "leave it", loose: "Results!I40 (comment)"},
 		{cell: "A1", text: "write `booked by hand` or so"},

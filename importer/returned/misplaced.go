@@ -10,7 +10,7 @@ import (
 )
 
 // typedIn returns the cells of a row in which a person wrote although nobody asked for it there: another text in place of the
-// row's own, and in other columns what may be an answer that a trip is not to be sent. apart are the numbers of the columns
+// row's own, and in other columns what may be an answer. apart are the numbers of the columns
 // with the schedule's cells.
 func (r *Results) typedIn(t *table, row importer.Row, key *seal.RowKey, apart ...int) (typed []Answer) {
 	// In these columns the schedule's texts, headers and names may have the words of an answer.
@@ -90,10 +90,10 @@ const (
 	moveAnswer   = "write it under " + seal.AnswerHeader + " beside its trip, and delete it here, or "
 )
 
-// answersIn returns the comments of a row that may have an answer that a trip is not to be sent. They are given by their columns.
+// answersIn returns the comments of a row that may have an answer, perhaps after their author's name. They are given by their columns.
 func answersIn(comments map[int]string, at importer.Ref, trips ...seal.TripKey) (typed []Answer) {
 	for _, col := range slices.Sorted(maps.Keys(comments)) {
-		if text := strings.Join(strings.Fields(comments[col]), " "); mayAnswer(text, trips...) {
+		if text := strings.Join(strings.Fields(comments[col]), " "); mayAnswer(text, trips...) || isVerdict(text[strings.LastIndex(text, ":")+1:], trips...) {
 			at.Col, at.Header = col, "comment"
 			typed = append(typed, Answer{At: at, Text: text})
 		}
@@ -101,11 +101,11 @@ func answersIn(comments map[int]string, at importer.Ref, trips ...seal.TripKey) 
 	return typed
 }
 
-// isAlone reports whether a text that may stand anywhere is loose, or an answer that a trip is not to be sent. A GUID may be of a
-// list that somebody pasted.
+// isAlone reports whether a text that may stand anywhere is loose, or such an answer or `not there`. A GUID may be of a list that
+// somebody pasted.
 func isAlone(text string) bool {
 	v, guid, _ := importer.ParseVerdict(text)
-	return isLoose(text) || guid == "" && v.KeepsUnsent()
+	return isLoose(text) || guid == "" && (v.KeepsUnsent() || v == importer.NotThere)
 }
 
 // keepsUnsent reports whether a text is, or has the words of, an answer that a trip is not to be sent.

@@ -412,7 +412,9 @@ func TestAnswersInOtherCells(t *testing.T) {
 		{cell: at(3, 5), text: "booked by hand, Dana", want: "booked by hand, Dana"},
 		{cell: at(3, 5), text: "9 Fern St"},
 		{cell: "AZ5", text: "there", want: "there"},
-		{cell: "AZ5", text: "not there"}, // it is asked again
+		{cell: "AZ5", text: "Not there.", want: "Not there."},
+		{cell: "AZ3", text: "not there"},
+		{cell: "AZ5", text: "book"},
 		{cell: "AZ5", text: "not yet"},
 		{cell: "I5", text: "not there", struck: true, want: "not there (struck through)"},
 		{cell: "I8", text: "outbound: not there; return: booked by hand", want: "outbound: not there; return: booked by hand"},
