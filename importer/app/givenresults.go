@@ -52,5 +52,5 @@ func (j *job) resultsKey(identity string) ([]byte, error) {
 	if err == nil {
 		_ = l.Close() // only read from
 	}
-	return nil, Usage("use it where it was written, or read the schedule itself", "the file belongs to another ledger, which is not on this machine")
+	return nil, Usage("use it where it was written, or read the schedule itself", "the file belongs to another ledger")
 }
