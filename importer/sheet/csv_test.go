@@ -38,6 +38,8 @@ func TestCSV(t *testing.T) {
 		{"sep line", "sep=;\nTrip;Rider, all\n1;A\n", ";", []string{"2|Trip|Rider, all", "3|1|A"}},
 		{"addresses with more commas than columns", "Trip;Place\n1;1 Elm St, Apt 2, Westfield, MI 48111\n2;2 Elm St, Apt 2, Westfield, MI 48111\n", ";", []string{"1|Trip|Place", "2|1|1 Elm St, Apt 2, Westfield, MI 48111", "3|2|2 Elm St, Apt 2, Westfield, MI 48111"}},
 		{"a title with commas", "Trips for Wed, Dec 2, 2026\nTrip\tPlace\n1\t1 Elm St, Westfield, MI 48111\n", "tab", []string{"1|Trips for Wed, Dec 2, 2026", "2|Trip|Place", "3|1|1 Elm St, Westfield, MI 48111"}},
+		{"spaces before all cells, and one semicolon", "Trip, Note\n1, gate;ring\n2, none\n", ",", []string{"1|Trip| Note", "2|1| gate;ring", "3|2| none"}},
+		{"spaces before numbers, and a semicolon in each row", "Trip,Miles,Note\n1, 3.5,gate;ring\n2, 4.5,none;ring\n", ",", []string{"1|Trip|Miles|Note", "2|1| 3.5|gate;ring", "3|2| 4.5|none;ring"}},
 		{"sep line of another delimiter", "sep=;\nTrip,Rider\n1,A\n", ",", []string{"2|Trip|Rider", "3|1|A"}},
 		{"quoted sep line", "\"sep=|\"\r\nTrip|Rider\r\n", "|", []string{"2|Trip|Rider"}},
 		{"byte order mark", "\ufeffTrip,Rider\n1,Zoë\n", ",", []string{"1|Trip|Rider", "2|1|Zoë"}},

@@ -44,7 +44,8 @@ func guessDelimiter(sample []byte, cut bool) rune {
 	return best
 }
 
-// rowsAlike returns how many of the first rows a delimiter cuts into the same number of cells, and that number.
+// rowsAlike returns how many of the first rows a delimiter cuts into the same number of cells, in half rows, and that
+// number. A row counts half if all cells but the first begin with a space, as the parts of a sentence do.
 func rowsAlike(sample []byte, comma rune, cut bool) (rows, cells int) {
 	const first = 200
 	r := csv.NewReader(bytes.NewReader(sample))
@@ -56,10 +57,14 @@ func rowsAlike(sample []byte, comma rune, cut bool) (rows, cells int) {
 			break
 		}
 		n := len(record)
-		if n == 1 || slices.ContainsFunc(record, func(cell string) bool { return strings.HasPrefix(cell, " ") }) { // cut in a sentence
+		if n == 1 {
 			continue
 		}
-		if widths[n]++; widths[n] > rows {
+		widths[n] += 2
+		if !slices.ContainsFunc(record[1:], func(cell string) bool { return !strings.HasPrefix(cell, " ") }) {
+			widths[n]--
+		}
+		if widths[n] > rows {
 			rows, cells = widths[n], n
 		}
 	}
