@@ -55,6 +55,9 @@ func TestWorkbook(t *testing.T) {
 	if trips := cells(t, f, "Trips"); len(trips) != s.Trips.Sum+1 {
 		t.Errorf("%d trips, want %d", len(trips)-1, s.Trips.Sum)
 	}
+	if height, err := f.GetRowHeight("Trips", 2); err != nil || height > 20 {
+		t.Errorf("a booked trip is %v points high: %v", height, err)
+	}
 }
 
 // Source cells keep their types: dates stay dates, ZIP codes their zeros, and blank cells blank.
