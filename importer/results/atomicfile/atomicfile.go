@@ -132,14 +132,12 @@ func syncDir(dir string) {
 
 // sweep removes the unfinished files in dir that are too old, with their folders. It leaves alone what can't be removed.
 func sweep(dir string) {
-	entries, _ := os.ReadDir(dir)
-	for _, entry := range entries {
-		ours, _ := filepath.Match(filePattern, entry.Name())
-		if info, err := entry.Info(); !ours || err != nil || time.Since(info.ModTime()) < unfinishedFor {
-			continue
+	names, _ := fs.Glob(os.DirFS(dir), filePattern)
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > unfinishedFor {
+			_ = os.RemoveAll(path + besides)
+			_ = os.Remove(path)
 		}
-		path := filepath.Join(dir, entry.Name())
-		_ = os.RemoveAll(path + besides)
-		_ = os.Remove(path)
 	}
 }
