@@ -20,6 +20,7 @@ const (
 	colorHeader  = "D9E1F2"
 	colorOnDark  = "FFFFFF"
 	colorAlarm   = "C00000"
+	colorLine    = "7F7F7F"
 )
 
 // styles has the numbers of a workbook's styles.
@@ -51,7 +52,10 @@ func newStyles(w *workbook) *styles {
 	s.wrap = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: lines})
 	s.header = s.add(excelize.Style{Fill: fill(colorHeader), Font: bold, Alignment: lines})
 	s.link = s.add(excelize.Style{CustomNumFmt: &typed, Font: font(excelize.Font{Color: colorLink, Underline: "single"}), Alignment: lines})
-	s.answer = s.add(excelize.Style{CustomNumFmt: &typed, Fill: fill(colorPerson), Alignment: lines, Protection: &excelize.Protection{Locked: false}})
+	s.answer = s.add(excelize.Style{
+		CustomNumFmt: &typed, Fill: fill(colorPerson), Alignment: lines, Protection: &excelize.Protection{Locked: false},
+		Border: []excelize.Border{{Type: "bottom", Color: colorLine, Style: 1}}, // where the cell of one trip ends
+	})
 	for _, color := range []string{colorPerson, colorFix, colorWaiting, colorGood, ""} {
 		s.status[color] = s.add(excelize.Style{Fill: fill(color), Font: bold, Alignment: lines})
 	}

@@ -58,6 +58,10 @@ func TestWorkbook(t *testing.T) {
 	if height, err := f.GetRowHeight("Trips", 2); err != nil || height > 20 {
 		t.Errorf("a booked trip is %v points high: %v", height, err)
 	}
+	id, _ := f.GetCellStyle("Results", "I5")
+	if style, err := f.GetStyle(id); err != nil || len(style.Border) == 0 {
+		t.Errorf("no line between two cells to answer in: %v", err)
+	}
 }
 
 // Source cells keep their types: dates stay dates, ZIP codes their zeros, and blank cells blank.
