@@ -15,7 +15,7 @@ type NameColumns [3]int
 
 // FindNames returns the columns whose headers say that they have a passenger's name.
 func FindNames(columns []importer.Column) (found NameColumns) {
-	const who = `^(passenger|patient|member|rider|client|customer|recipient|consumer|enrollee)`
+	const who = `^(passenger|patient|member|rider|client|customer|recipient|consumer|enrollee|participant|beneficiary|resident|subscriber|insured|pt)`
 	other := regexp.MustCompile(`[^a-z]`)
 	for kind, names := range []*regexp.Regexp{
 		regexp.MustCompile(who + `?s?(first|given|f)name`),

@@ -16,6 +16,7 @@ func TestFindNames(t *testing.T) {
 		{[]string{"Provider FirstName", "Lastname", "First name"}, NameColumns{3, 2, 0}},
 		{[]string{"PickUpAddressName", "Destination Name", "MemberName", "Name"}, NameColumns{2: 3}},
 		{[]string{"Facility Name", "Passenger Phone", "Full_Name"}, NameColumns{2: 3}},
+		{[]string{"Participant First Name", "Participant Last Name", "Pt. Name"}, NameColumns{1, 2, 3}},
 		{[]string{"Client ID", "CLIENT"}, NameColumns{2: 2}},
 		{[]string{"MediRoutesClient", "Additional Passengers", "Account Name"}, NameColumns{}},
 	} {
