@@ -210,7 +210,7 @@ func (b *Bound) noticeUnusedReturn(r *rowContext) {
 	}
 	before := r.problems
 	var raw rawTime
-	pickup.read(r, &rawDate{}, &raw)
+	pickup.read(r, &rawDate{}, &raw, true)
 	r.problems = before // the problems of an unused time don't matter
 	if !raw.given || raw.shows(importer.TimeOfDay{}) {
 		return

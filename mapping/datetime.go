@@ -70,8 +70,9 @@ func (s *source) part(i int) *source {
 	return &part
 }
 
-// read sets raw to what the row says. The trip's own date is tripDate.
-func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
+// read sets raw to what the row says. The trip's own date is tripDate, from which the day in the time's cell may differ
+// if mayDiffer is set.
+func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime, mayDiffer bool) {
 	raw.date = *tripDate
 	if d == nil {
 		return
@@ -102,7 +103,7 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 		}
 	}
 	if !ownDate.IsZero() && !isBase(ownDate) {
-		raw.takeDay(ownDate, d.date == nil && r.leg > importer.OutboundLeg)
+		raw.takeDay(ownDate, d.date == nil && mayDiffer)
 	}
 }
 

@@ -155,8 +155,9 @@ func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 	r.field = importer.PickupTime
 	date := readDate(r, m.date)
 	times := &tripTimes{}
-	m.pickup.read(r, &date, &times.pickup)
-	m.appt.read(r, &date, &times.appt)
+	isReturn := m.leg > importer.OutboundLeg
+	m.pickup.read(r, &date, &times.pickup, isReturn)
+	m.appt.read(r, &date, &times.appt, isReturn || times.pickup.isTime && times.pickup.date.known) // the checks compare the two
 	if m.isWillCall(r, times) {
 		m.makeWillCall(r, t, times)
 		return times.pickup.date.date
