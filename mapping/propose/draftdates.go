@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"tripimport/importer"
 	"tripimport/mapping"
@@ -14,9 +13,6 @@ import (
 // meaningless texts. It asks for the order of dates if the file does not show it.
 func (w *draft) read() {
 	w.line("read:")
-	if w.p.SheetName != "" {
-		w.line("  sheet: " + strconv.Quote(w.p.SheetName))
-	}
 	forms, slashed := w.dateForms()
 	switch {
 	case slashed != nil:

@@ -29,8 +29,21 @@ func (p *Proposal) DraftFor(s Start) Draft {
 	case s.Template != "":
 		d = p.DraftOf(s.Template)
 	}
-	d.Text = forFiles(d.Text, pattern)
+	d.Text = withSheet(forFiles(d.Text, pattern), p.SheetName)
 	return d
+}
+
+// withSheet adds the name of the sheet to read, if there is one, and the text names none.
+func withSheet(text, name string) string {
+	if name == "" || namesSheet.MatchString(text) {
+		return text
+	}
+	key := "sheet: " + strconv.Quote(name)
+	with := strings.NewReplacer("\nread:\n", "\nread:\n  "+key+"\n", "\nread: {", "\nread: {"+key+", ").Replace(text)
+	if with == text {
+		return strings.Replace(text, "\ntrip:", "\nread: {"+key+"}\ntrip:", 1)
+	}
+	return with
 }
 
 // IsForSameFiles reports whether two mappings name the same files.
@@ -38,10 +51,11 @@ func IsForSameFiles(text, other string) bool {
 	return filesLine.FindString(text) == filesLine.FindString(other)
 }
 
-// These match the lines of a mapping that begin it, and that say which files it is for, and of whom.
+// These match the lines of a mapping that begin it, and that say which files and which sheet it is for, and of whom.
 var (
 	firstLine  = regexp.MustCompile(`(?m)^mapping:.*$`)
 	filesLine  = regexp.MustCompile(`(?m)^files:.*$`)
+	namesSheet = regexp.MustCompile(`(?m)^(read: \{(.*, )?|  )sheet:`)
 	brokerLine = regexp.MustCompile(`(?m)^broker: *([^#\n]*?) *(?:#.*)?$`)
 )
 

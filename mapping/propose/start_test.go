@@ -2,8 +2,26 @@ package propose
 
 import (
 	"path"
+	"strings"
 	"testing"
 )
+
+// TestDraftNamesItsSheet checks that a draft names the sheet that has the trips, once, whatever it starts from.
+func TestDraftNamesItsSheet(t *testing.T) {
+	for from, want := range map[string]string{
+		"read:\n  dates: mdy\n":                     "read:\n  sheet: \"$1 Trips\"\n  dates: mdy\n",
+		"read: {dates: mdy}\n":                      "read: {sheet: \"$1 Trips\", dates: mdy}\n",
+		"zone: America/Detroit\n":                   "zone: America/Detroit\nread: {sheet: \"$1 Trips\"}\n",
+		"read: {dates: mdy, sheet: 2}\n":            "read: {dates: mdy, sheet: 2}\n",
+		"read:\n  dates: mdy\n  sheet: \"Trips\"\n": "read:\n  dates: mdy\n  sheet: \"Trips\"\n",
+	} {
+		p := Proposal{SheetName: "$1 Trips", sheet: &Sheet{}}
+		text := "mapping: 1\n" + from + "trip:\n"
+		if d := p.DraftFor(Start{File: "trips.xlsx", Template: "files: x\n" + text}); d.Text != "files: x\nmapping: 1\n"+want+"trip:\n" {
+			t.Errorf("%q becomes %q", from, strings.TrimPrefix(d.Text, "files: x\n"))
+		}
+	}
+}
 
 // TestPatternOf checks that the pattern of a proposed mapping fits the files of every night, and
 // not those of another provider whose number the name has.
