@@ -41,7 +41,7 @@ func splitAddress(e *importer.Event, s string) bool {
 		text, zip = parts[last], parts[last+1]
 	}
 	state, known := usps.StateOf(text)
-	if last < 2 || !known || !usps.IsZIP(zip) {
+	if last < 2 || len(text) > 2 || !known || !usps.IsZIP(zip) { // a name may be of a town: Delaware, OH
 		return false
 	}
 
