@@ -49,6 +49,9 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix) (cells int, err er
 	wanted := fixing{CellFix: f, work: w, was: map[importer.Ref]string{}, found: ErrSound}
 	for _, b := range seen.Work.Fixes {
 		wanted.was[b.At] = b.Was
+		if !f.Alike && b.At == w.at(f.Sheet, f.Row, f.Col) && lines(b.Is) == f.Was && lines(b.Was) == f.Is {
+			return 1, j.keepFixes(w, []Fix{{At: b.At, Was: b.Was, Is: b.Was}}) // also if nothing can be read with it
+		}
 	}
 	for i := range seen.rows {
 		wanted.row(&seen.rows[i])

@@ -78,6 +78,12 @@ func TestRidersAreFixedOneByOne(t *testing.T) {
 	screen = v.get("/w/" + id + "/faults")
 	v.mustSay(screen, 200, "2 rows to fix", "F4: was <q>Gurney</q>, is <q>STR</q>", "B2: was <q></q>, is <q>R-3</q>")
 	v.mustNotSay(screen, "B3: was")
+	for row, was := range map[int]string{2: "R-3", 3: "", 4: ""} { // so that nothing can be read, until one is put back
+		v.post("/w/"+id+"/fix", fixOf(row, 2, was, "1.5E+11"))
+	}
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "several ids look rewritten", "Put back", "B3: was <q></q>, is <q>1.5E&#43;11</q>")
+	v.post("/w/"+id+"/fix", fixOf(3, 2, "1.5E+11", ""))
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "3 rows to fix", "Fixed here: 5 cells")
 	screen = v.get("/w/" + v.arrive("twice.csv", header+strings.Replace(good, "T-2,", "T-1,", 1)) + "/faults")
 	v.mustSay(screen, 200, "2 rows to fix", "is also on row 3")
 	v.mustNotSay(screen, "<strong>2 cells</strong> of Trip ID", "All 2 alike")
