@@ -57,7 +57,7 @@ func (a *App) refuseSecond(made string) error {
 	}
 	for _, path := range used {
 		if _, missing := os.Stat(path); missing == nil && path != made {
-			return Usage("use that one: have the settings name it, and no other; if it is not used any more, move it away with its key",
+			return Usage("use that one: have the settings name it (the database, if this is the key of a ledger that offices share), and no other; if it is not used any more, move it away with its key",
 				"this machine uses a ledger already (%s), and a second one would book the trips of that one again", path)
 		}
 	}
