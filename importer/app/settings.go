@@ -210,7 +210,7 @@ func (all Settings) addBeside(beside Settings, own string) error {
 		case all.harmless(s.Key, now.Text):
 			all[s.Key] = now
 		default:
-			refused = append(refused, fmt.Sprintf("%s sets %s to %q", now.Origin, s.Key, now.Text))
+			refused = append(refused, now.Origin+" sets "+s.Key)
 		}
 	}
 	if refused == nil {
