@@ -113,8 +113,8 @@ func (j *job) confirmChanges(context.Context) error {
 	}
 	plan := &j.plan.Changes
 	sent, why := plan.Sent(), plan.Why()
-	if j.opts.Attended && why == "" && slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping }) {
-		why = "the mapping has changed since some of them were booked"
+	if j.opts.Attended && slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping }) {
+		why = importer.Joined("; ", why, "the mapping has changed since some of them were booked")
 	}
 	switch {
 	case len(sent) == 0, j.service == nil, j.sendsChanges() && why == "":
