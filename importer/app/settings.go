@@ -104,6 +104,10 @@ func loadSettings(env Environment, f Folders, set map[string]string) (Settings, 
 		}
 		all[key] = Value{Text: v, Origin: onCommandLine}
 	}
+	used, _ := os.Stat(filepath.Dir(all.Text("ledger")))
+	if rehearsals, _ := os.Stat(f.rehearsal()); os.SameFile(used, rehearsals) {
+		return nil, Usage("name the office's own ledger", "the ledger %s (from %s) is one of rehearsals: nothing of what it has was booked", all.Text("ledger"), all["ledger"].Origin)
+	}
 	return all, all.validate()
 }
 
