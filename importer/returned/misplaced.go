@@ -68,7 +68,7 @@ func (t *table) isBelow(row importer.Row) bool { return t.key != 0 && row.Num > 
 func (r *Results) refuseLooseIn(t *table, row importer.Row) error {
 	if !t.isBelow(row) && slices.ContainsFunc(row.Cells, r.isKey) {
 		return r.refuse(importer.Ref{Sheet: t.sheet, Row: row.Num}, "the row is not below the headers: they were sorted with the rows, or they or the hidden column "+seal.KeyHeader+" are gone",
-			"move the headers back to the top, or "+r.fresh())
+			"move the headers back to the top, delete the row here if it is a copy, or "+r.fresh())
 	}
 	if head := headersAt(row); head != nil && t.key == 0 {
 		t.header, t.answer = head.header, head.answer

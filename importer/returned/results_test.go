@@ -331,6 +331,19 @@ func TestCopiedSheet(t *testing.T) {
 	}
 }
 
+// A row that was copied into another sheet, without the headers, is not read there: it is named, and may be deleted.
+func TestCopiedRow(t *testing.T) {
+	in := refused(t, func(f *excelize.File) {
+		if _, err := f.NewSheet("To phone"); err != nil {
+			t.Fatal(err)
+		}
+		set(t, f, "To phone", "M2", shown(t, f, sheetName, "M6"))
+	})
+	if in.At.String() != "To phone, row 2" || !strings.Contains(in.Fix, "delete the row here if it is a copy") {
+		t.Errorf("%s: %s", in, in.Fix)
+	}
+}
+
 // A key swapped with all its cells is a sort; one without is a mix-up. Sorting
 // whole rows is fine.
 func TestWholeRowsMayBeSorted(t *testing.T) {
