@@ -104,9 +104,10 @@ func (s *Summary) stepLines() (lines []Line) {
 	return lines
 }
 
-// Line returns a group on one line: the number of rows, the first cell, the message, and how to fix it.
+// Line returns a group on one line: the number of rows, and the cell, the message and the fix of the first, since others may have
+// other values.
 func (g *Group) Line() string {
-	return importer.Counted(g.Rows, "row", "rows") + ", " + g.Cell + ": " + g.Message + remedy(g.Fix)
+	return importer.Counted(g.Rows, "row,", "rows, the first at") + " " + g.Cell + ": " + g.Message + remedy(g.Fix)
 }
 
 // remedy returns how to fix something as the end of a line.

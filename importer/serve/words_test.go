@@ -52,7 +52,7 @@ func TestCountsAsTheTerminal(t *testing.T) {
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "3 trips to book: 3 on Wed Dec 2, 2026; 1 left out. 3 new")
 	v.runs(header+good, "book")
 	id = v.arrive("schedule.csv", header+strings.NewReplacer("8:30 AM", "8:20 AM", "9:00 AM", "8:50 AM").Replace(good))
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows, T2 (Pickup Time): trip T-1: pickup time would be changed to 2026-12-02 08:20")
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows, the first at T2 (Pickup Time): trip T-1: pickup time would be changed to 2026-12-02 08:20")
 	v.post("/w/"+id+"/run", v.plan(id, "book"))
 	v.untilEnded()
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "All 3 trips are booked, 2 changed now, 1 of them earlier.")
