@@ -61,6 +61,8 @@ func (a *Address) setCity(ts []token) {
 // a street may begin with an ordinal (5th Ave).
 func houseNumberLen(ts []token) int {
 	switch {
+	case ts[0].text == "one" && len(ts) > 2 && isSuffix(ts[len(ts)-1].text):
+		return 1 // One Mercy Plaza
 	case !startsWithDigit(ts[0].text) || isOrdinal(ts[0].text):
 		return 0
 	case len(ts) > 1 && (strings.Contains(ts[1].text, "/") || ts[1].joined && isLetter(ts[1].text)):
