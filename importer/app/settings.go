@@ -124,7 +124,9 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 
 	values := map[string]yaml.Node{}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && !errors.Is(err, io.EOF) { // it may have comments alone
-		return nil, usageStep(importer.Do("write one `key: value` a line, each key once; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML", file)
+		at, _ := errors.AsType[*yaml.LoadError](err)
+		return nil, usageStep(importer.Do("see this line and the one before; write one `key: value` a line, each key once; all keys", importer.DescribeSettings),
+			"%s:%d: this is not a list of settings in YAML", file, cmp.Or(at, &yaml.LoadError{}).Mark.Line)
 	}
 
 	known, found := KnownSettings(), Settings{}
