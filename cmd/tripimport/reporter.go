@@ -22,6 +22,7 @@ type reporter struct {
 	flags *runFlags
 	bar   *progressbar.ProgressBar // nil before the first row, and where no terminal is wide enough
 	done  int                      // the trips that have got their outcome
+	told  time.Time                // when progress was told last, where there is no bar
 
 	started app.Start       // what the files hold, as it was shown
 	noticed map[string]bool // the notices that were shown
@@ -88,13 +89,20 @@ func (r *reporter) Start(s app.Start) {
 }
 
 // Row implements app.Events. The bar begins with the first row, so that its rate does not
-// count the time that a geocoder took.
+// count the time that a geocoder took. Where there is none, a line a minute tells the progress.
 func (r *reporter) Row(row importer.RowResult) {
 	if r.bar == nil && widthOf(r.Err) >= barWidth {
 		r.bar = newBar(below(r.Err), r.started.Trips)
 	}
-	if r.done += len(row.Trips); r.bar != nil {
+	r.done += len(row.Trips)
+	switch now := time.Now(); {
+	case r.bar != nil:
 		_ = r.bar.Set(min(r.done, r.started.Trips)) // a closed terminal is no reason to stop
+	case r.told.IsZero():
+		r.told = now
+	case now.Sub(r.told) >= time.Minute:
+		r.told = now
+		r.print(r.Err, fmt.Sprintf("%d of %d trips\n", r.done, r.started.Trips))
 	}
 	if r.started.Sends || r.flags.json {
 		return

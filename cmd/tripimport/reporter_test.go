@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"tripimport/importer"
 )
@@ -26,5 +27,23 @@ func TestFindingsStandOnLinesOfTheirOwn(t *testing.T) {
 	blank := drawn[len(drawn)-2] // the cursor is back at the beginning of the line
 	if drawn[len(drawn)-1] != "" || strings.Trim(blank, " ") != "" || len(blank) != barWidth-1 {
 		t.Errorf("the bar stands before a finding: %q", terminal.String())
+	}
+}
+
+// TestProgressWithoutBar tells the progress in a line a minute where there is no terminal.
+func TestProgressWithoutBar(t *testing.T) {
+	var out, errs bytes.Buffer
+	r := &reporter{environment: environment{Out: &out, Err: &errs}, flags: &runFlags{}, printed: map[string]int{}}
+	r.started.Trips = 3
+	row := importer.RowResult{Trips: make([]importer.TripResult, 1)}
+	r.Row(row)
+	r.Row(row)
+	if errs.Len() > 0 {
+		t.Errorf("told at once: %q", errs.String())
+	}
+	r.told = r.told.Add(-time.Minute)
+	r.Row(row)
+	if got := errs.String(); got != "3 of 3 trips\n" || out.Len() > 0 {
+		t.Errorf("%q on stderr, %q on stdout", got, out.String())
 	}
 }

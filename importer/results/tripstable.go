@@ -21,7 +21,12 @@ type tripLine struct {
 func tripColumns(o *Options, st *styles) []column[tripLine] {
 	return []column[tripLine]{
 		textColumn(st.wrap, "File", 28, func(l tripLine) string { return l.row.File }),
-		textColumn(st.wrap, seal.RowHeader, 9, func(l tripLine) string { return positive(l.row.Num) }),
+		{seal.RowHeader, 9, func(l tripLine) cell {
+			if l.row.Num == 0 {
+				return cell{}
+			}
+			return cell{StyleID: st.wrap, Value: l.row.Num}
+		}},
 		textColumn(st.wrap, "Leg", 10, func(l tripLine) string { return l.Trip.Leg.String() }),
 		textColumn(st.wrap, seal.TripIDHeader, 22, func(l tripLine) string { return l.Trip.ID }),
 		textColumn(st.wrap, "Date and time", 19, func(l tripLine) string { return l.Trip.Time().Listed() }),
