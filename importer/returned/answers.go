@@ -186,7 +186,7 @@ func verdictsIn(text string, trips []seal.TripKey) (all []importer.Verdict) {
 }
 
 // answersBeside returns which of the texts elsewhere in the row may be answers. If the row has an answer they are remarks, but where
-// that one sends a trip and one of these does not, and in place of what we said of the row.
+// that one sends a trip and one of these does not, and, in results, in place of what they say of the row.
 func (e *editedRow) answersBeside(typed []Answer) []Answer {
 	said := verdictsIn(e.answer, nil)
 	if len(said) == 0 {
@@ -195,7 +195,8 @@ func (e *editedRow) answersBeside(typed []Answer) []Answer {
 	sends := slices.ContainsFunc(said, func(v importer.Verdict) bool { return !v.KeepsUnsent() })
 	notes := []string{seal.ProblemHeader, seal.FixHeader, seal.NoticeHeader}
 	return slices.DeleteFunc(typed, func(w Answer) bool {
-		return !slices.Contains(notes, w.At.Header) && (!sends || !mayAnswer(w.Text))
+		isNote := e.key.Source && slices.Contains(notes, w.At.Header)
+		return !isNote && (!sends || !mayAnswer(w.Text))
 	})
 }
 
