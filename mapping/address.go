@@ -71,6 +71,9 @@ func normalState(text string) string {
 // text with another number of digits is left as it is, so that the checks can
 // quote it. An extension is not sent, and a notice says so.
 func normalPhone(r *rowContext, v cellValue) string {
+	if len(v.text) == 10 && values.AllDigits(v.text) { // as nearly always
+		return v.text
+	}
 	s, extension := v.text, ""
 	if i := strings.IndexAny(s, "xXeE"); i > 0 {
 		s, extension = s[:i], values.OnlyDigits(s[i:])

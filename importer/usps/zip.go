@@ -73,7 +73,7 @@ var zips = sync.OnceValue(func() map[string]string {
 // or, without either, if it has more than five characters. It reports false for what has
 // anything but digits there.
 func cutZIP(text string) (five, four string, ok bool) {
-	switch i := strings.IndexAny(text, "- "); {
+	switch i := max(strings.IndexByte(text, '-'), strings.IndexByte(text, ' ')); {
 	case i >= 0:
 		five, four = text[:i], text[i+1:]
 	case len(text) > 5:

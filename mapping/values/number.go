@@ -33,6 +33,9 @@ const mostPassengers = 50
 // Count reads a number of passengers: a whole number from 0 to 50. It accepts the
 // ".0" that spreadsheet programs add.
 func Count(s string) (int, bool) {
+	if len(s) == 1 && AllDigits(s) { // as in nearly all cells
+		return int(s[0] - '0'), true
+	}
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil || n != math.Trunc(n) || n < 0 || n > mostPassengers {
 		return 0, false
