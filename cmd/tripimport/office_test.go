@@ -453,14 +453,14 @@ func (o *office) requireComplete(t *bookingErrors) {
 }
 
 // requireTidy requires that there are no files but the schedule, the office's home, the
-// ledger's mark, the results, and the unfinished results of a killed process, which are swept a day later.
+// ledger's mark and the results: a file that a killed process left may have patients' data.
 func (o *office) requireTidy() {
 	o.Helper()
 	o.must(filepath.WalkDir(o.folder, func(path string, file os.DirEntry, err error) error {
 		if err != nil || file.IsDir() {
 			return err
 		}
-		known := path == o.schedule || filepath.Dir(path) == o.home || filepath.Dir(path) == filepath.Join(o.home, "shared") || filepath.Dir(path) == o.env["TRIPIMPORT_MARKS"] || strings.Contains(path, "/.tripimport-") || filepath.Dir(path) == o.folder && strings.HasPrefix(file.Name(), "results")
+		known := path == o.schedule || filepath.Dir(path) == o.home || filepath.Dir(path) == filepath.Join(o.home, "shared") || filepath.Dir(path) == o.env["TRIPIMPORT_MARKS"] || filepath.Dir(path) == o.folder && strings.HasPrefix(file.Name(), "results")
 		if !known {
 			o.Errorf("%s was left behind", path)
 		}

@@ -1,6 +1,6 @@
 // Package atomicfile writes files that are never seen half written. They may hold
 // patients' data, so only this user can read them, and what a killed process leaves behind
-// is removed by the first process that begins a day later.
+// is removed when the next process begins.
 package atomicfile
 
 import (
@@ -9,9 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
-	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/natefinch/atomic"
 )
 
@@ -22,24 +23,39 @@ const filePattern = ".tripimport-*.part"
 // besides ends the name of a folder that belongs to an unfinished file.
 const besides = ".d"
 
-// unfinishedFor is how long a file may take. Later it is one that a dead process left.
-const unfinishedFor = 24 * time.Hour
-
 // A File is written beside its target. It gets the target's name only when it is complete
-// and on the disk.
-type File struct{ *os.File }
+// and on the disk. It is its own lock, so that no other process sweeps it away; the lock is
+// nil on Windows. Where the file system has no locks, nothing is swept.
+type File struct {
+	*os.File
+	lock *flock.Flock
+}
 
 // Create begins a file that will be named target. It first removes the unfinished files
 // of dead processes from the target's folder.
 func Create(target string) (*File, error) {
 	dir := filepath.Dir(target)
 	sweep(dir)
-	f, err := os.CreateTemp(dir, filePattern)
-	return &File{f}, err
+	for {
+		f, err := os.CreateTemp(dir, filePattern)
+		if err != nil {
+			return nil, err
+		}
+
+		// Windows needs no lock, because an open file can't be removed there. A locked
+		// file could not even be written.
+		if runtime.GOOS == "windows" {
+			return &File{f, nil}, nil
+		}
+		if lock, ours := hold(f.Name()); ours {
+			return &File{f, lock}, nil
+		}
+		_ = f.Close()
+	}
 }
 
 // Dir makes a folder for what is on the disk only until the file is complete, and returns its path. Discard removes it, also
-// after Commit, and so does a later process after one that was killed.
+// after Commit, and so does the next process after one that was killed.
 func (f *File) Dir() (string, error) {
 	dir := f.Name() + besides
 	return dir, os.Mkdir(dir, 0o700)
@@ -61,6 +77,7 @@ func (f *File) Commit(target string) (string, error) {
 		name := nthName(target, n)
 		switch err := f.rename(name); {
 		case err == nil:
+			release(f.lock)
 			syncDir(filepath.Dir(name))
 			return name, nil
 		case !errors.Is(err, fs.ErrExist):
@@ -76,6 +93,7 @@ func (f *File) Discard() {
 	_ = f.Close()
 	_ = os.RemoveAll(f.Name() + besides)
 	_ = os.Remove(f.Name())
+	release(f.lock)
 }
 
 // FreeName returns the name that Commit would give a file now. A file that is
@@ -101,7 +119,9 @@ func nthName(target string, n int) string {
 }
 
 // rename renames the file, and returns fs.ErrExist if the name is taken. It makes a link,
-// which fails on a taken name, while a rename would replace the other file.
+// which fails on a taken name, while a rename would replace the other file. The file
+// stays open until it has the name, because on Windows another process would sweep a
+// closed file.
 func (f *File) rename(to string) error {
 	from := f.Name()
 	err := os.Link(from, to)
@@ -130,14 +150,45 @@ func syncDir(dir string) {
 	}
 }
 
-// sweep removes the unfinished files in dir that are too old, with their folders. It leaves alone what can't be removed.
+// hold locks the file at path, so that no other process sweeps it away; where there are no locks, it holds none. It reports false
+// if another process is removing the file, or has removed it, because it had no lock yet.
+func hold(path string) (lock *flock.Flock, ours bool) {
+	lock = flock.New(path, flock.SetFlag(os.O_RDWR))
+	held, err := lock.TryLock()
+	if _, gone := os.Lstat(path); gone != nil || err == nil && !held {
+		release(lock)
+		return nil, false
+	}
+	return lock, true
+}
+
+// release gives up a lock. The end of the process releases it as well.
+func release(lock *flock.Flock) {
+	if lock != nil {
+		_ = lock.Unlock()
+	}
+}
+
+// sweep removes the unfinished files in dir that no process holds. It leaves alone what
+// can't be opened, which belongs to somebody else.
 func sweep(dir string) {
-	names, _ := fs.Glob(os.DirFS(dir), filePattern)
-	for _, name := range names {
-		path := filepath.Join(dir, name)
-		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > unfinishedFor {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		if ours, _ := filepath.Match(filePattern, entry.Name()); !ours {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		if runtime.GOOS == "windows" {
+			if os.Remove(path) == nil { // fails while a process writes it
+				_ = os.RemoveAll(path + besides)
+			}
+			continue
+		}
+		lock := flock.New(path, flock.SetFlag(os.O_RDWR))
+		if held, err := lock.TryLock(); err == nil && held {
 			_ = os.RemoveAll(path + besides)
 			_ = os.Remove(path)
+			release(lock)
 		}
 	}
 }
