@@ -201,7 +201,7 @@ func bothCancelled(before *importer.StandingAnswer, a *importer.Answer) bool {
 // changedBack reports whether a person with an older list may have changed a trip in the service back to what
 // that list has, after another one had changed it to what a newer one has.
 func changedBack(a *importer.Answer, s *importer.Standing, k *importer.Known) bool {
-	if a.Verdict != importer.DoneByHand || a.Shown == importer.CancelByHand || a.Shown == importer.ReinstateByHand || !a.At.After(s.Said.At) {
+	if s == nil || s.Said == nil || a.Verdict != importer.DoneByHand || a.Shown == importer.CancelByHand || a.Shown == importer.ReinstateByHand || !a.At.After(s.Said.At) {
 		return false
 	}
 	then := legSeen(a, s, k)
@@ -418,10 +418,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	e.Begins.Date = cmp.Or(day, dayOf(&a, word))
 	switch before := answeredSince(&a, word); {
 	case before == nil || corrects(&a, before.Doubt):
-	case a.Other != 0 && a.Verdict == importer.DoneByHand && before.Verdict == a.Verdict: // as what the trip was changed to
-		a.Trip, a.Other = a.Other, 0
-		return Take(a, k)
-	case sameAnswer(&before.StandingAnswer, &a) && !ofAnotherTime(&e, before, word):
+	case sameAnswer(&before.StandingAnswer, &a) && !ofAnotherTime(&e, before, word) && !changedBack(&a, tripOf(k, a.Other), k):
 		return nil, nil
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
@@ -466,8 +463,9 @@ func isOfTwin(a *importer.Answer, sent *importer.Standing) bool {
 func ofAnotherTime(e *importer.Effect, before *importer.RowAnswer, word *importer.Word) bool {
 	a := &e.Answer
 	now, was := word.LegAt(a.Saw, a.Leg), word.LegAt(before.Saw, a.Leg)
+	byHand := a.Verdict == importer.DoneByHand || a.Verdict == importer.BookedByHand
 	return before.Given != a.Day && before.Day != e.Begins.Date ||
-		a.Verdict == importer.BookedByHand && a.At.After(before.At) && now != nil && was != nil && !importer.Informational(now.Values.Differs(was.Values))
+		byHand && a.At.After(before.At) && now != nil && was != nil && !importer.Informational(now.Values.Differs(was.Values))
 }
 
 // contradictOther puts the trip that a question names, the one with the number other, in doubt if one of two answers of
