@@ -40,12 +40,11 @@ func splitAddress(e *importer.Event, s string) bool {
 		last--
 		text, zip = parts[last], parts[last+1]
 	}
-	state, known := usps.StateOf(text)
-	if last < 2 || len(text) > 2 || !known || !usps.IsZIP(zip) { // a name may be of a town: Delaware, OH
+	if last < 2 || len(text) != 2 || !usps.IsZIP(zip) { // the name of a state may be of a town: Delaware, OH
 		return false
 	}
 
-	e.Address1, e.City, e.State = parts[0], parts[last-1], state.Code
+	e.Address1, e.City, e.State = parts[0], parts[last-1], strings.ToUpper(text) // the checks know whether it is one
 	if middle := strings.Join(parts[1:last-1], ", "); middle != "" {
 		e.Address2 = strings.Trim(cleanUnit(middle)+", "+e.Address2, ", ")
 	}
