@@ -54,8 +54,8 @@ type Effect struct {
 	// answer, if it has one, becomes the trip's.
 	State TripState
 	Keep  bool
-	// LookAfter, Seen and Sent are the trip's new ones, and Begins is its new day and time; they
-	// stay if they are zero. With ForRow alone, Begins has the day of the trip that the answer is about
+	// LookAfter is the trip's new one, also if it is zero. Seen and Sent are its new ones, and Begins is its new day and
+	// time; they stay if they are zero. With ForRow alone, Begins has the day of the trip that the answer is about
 	// if that is not the row's. Hold puts the trip on hold, and Release takes it off; with ForRow, it takes
 	// away what is in doubt of the row's leg.
 	LookAfter     time.Time

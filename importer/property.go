@@ -41,6 +41,9 @@ type Property struct {
 	// Constant reports that a mapping may give the property one value for all rows. Any
 	// other property is another in every row.
 	Constant bool
+	// Digits reports that its texts are digits, of which zeros at the beginning count: the cells of its columns are
+	// texts in results.
+	Digits bool
 	// OfAccount reports that the property belongs to the account under which the
 	// trip is booked. The ledger stores it with the account.
 	OfAccount bool
@@ -221,7 +224,7 @@ func ownProperties() []Property {
 			appendValue: func(dst []byte, t *Trip) []byte { return append(dst, t.Type.String()...) },
 		},
 		{
-			Field: FieldPhone, Key: "phone", Number: 7, Name: "phone", Informational: true,
+			Field: FieldPhone, Key: "phone", Number: 7, Name: "phone", Informational: true, Digits: true,
 			Text: func(t *Trip) *string { return &t.Phone },
 		},
 		{
@@ -277,6 +280,8 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 			p.Constant = true
 		case FieldLatitude, FieldLongitude:
 			p.OfBoth = true
+		case FieldZip, FieldPhoneNumber:
+			p.Digits = true
 		}
 		p.Number = first + uint8(i) + 1 //nolint:gosec // there are few
 		p.Field = side.Of(p.Field)

@@ -39,7 +39,7 @@ func newInputLayout(in Input) *inputLayout {
 	return layout
 }
 
-// learn finds the columns from which a trip's id, rider, ZIP codes and phones are made.
+// learn finds the columns from which a trip's id, rider and properties of digits are made.
 // They are the same for all trips of an input and leg.
 func (in *inputLayout) learn(t *importer.Trip) {
 	if t.Origin == nil || in.known[t.Leg] {
@@ -48,19 +48,19 @@ func (in *inputLayout) learn(t *importer.Trip) {
 	in.known[t.Leg] = true
 	in.flag(t.Origin, seal.TripID, importer.FieldTripID)
 	in.flag(t.Origin, seal.RiderID, importer.FieldRiderID)
-	in.flag(t.Origin, 0, importer.FieldPhone,
-		importer.FieldPickup.Of(importer.FieldZip), importer.FieldDropoff.Of(importer.FieldZip),
-		importer.FieldPickup.Of(importer.FieldPhoneNumber), importer.FieldDropoff.Of(importer.FieldPhoneNumber))
+	for _, p := range importer.TripProperties() {
+		if p.Digits {
+			in.flag(t.Origin, 0, p.Field)
+		}
+	}
 }
 
-// flag gives the columns of the fields the flags, and makes them plain.
-func (in *inputLayout) flag(o importer.Origin, flags seal.Flags, fields ...importer.Field) {
-	for _, f := range fields {
-		for _, c := range o.Columns(f) {
-			if i, ok := in.indexOf[c.Num]; ok {
-				in.flags[i] |= flags
-				in.plain[i] = true
-			}
+// flag gives the columns of the field the flags, and makes them plain.
+func (in *inputLayout) flag(o importer.Origin, flags seal.Flags, f importer.Field) {
+	for _, c := range o.Columns(f) {
+		if i, ok := in.indexOf[c.Num]; ok {
+			in.flags[i] |= flags
+			in.plain[i] = true
 		}
 	}
 }
