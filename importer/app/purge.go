@@ -156,13 +156,13 @@ func (p *purge) decide(folder, name string, done bool) {
 	}
 }
 
-// isOurs reports whether a file without our seal is ours: a list of places of a schedule that the ledger knows, or, in a
+// isOurs reports whether a file without our seal is ours: one beside a schedule that the ledger knows, or, in a
 // folder of morning lists, one that was put aside, or a workbook to phone from.
 func (p *purge) isOurs(folder, name string) bool {
 	full, _ := filepath.Abs(folder) // as the ledger has it
-	schedule, isPlaces := strings.CutSuffix(name, ".places.csv")
+	schedule, isBeside := results.Beside(name)
 	isList := regexp.MustCompile(`^(morning|downtime)(-\d+)?\.\d{8}T\d{6}Z\.xlsx$`).MatchString(name)
-	return isPlaces && p.known[schedule] || isList && p.known[full]
+	return isBeside && p.known[schedule] || isList && p.known[full]
 }
 
 // leastDays is the shortest time for which a setting may keep files: a month, so that they last until the days of a

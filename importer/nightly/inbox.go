@@ -58,8 +58,9 @@ func inbox(b *Broker) ([]*arrival, error) {
 func isSchedule(e os.DirEntry) bool {
 	name := strings.ToLower(e.Name())
 	_, ours := results.Made(name)
+	_, beside := results.Beside(name)
 	return e.Type().IsRegular() && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "~$") &&
-		!slices.Contains([]string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download", ".ini", ".db"}, filepath.Ext(name)) && !ours && !strings.HasSuffix(name, ".places.csv")
+		!slices.Contains([]string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download", ".ini", ".db"}, filepath.Ext(name)) && !ours && !beside
 }
 
 // sends reports whether a file with that name is one of the broker's schedules.

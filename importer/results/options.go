@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"tripimport/importer/results/seal"
@@ -53,6 +54,10 @@ func Made(name string) (schedule string, ours bool) {
 	}
 	return m[1], true
 }
+
+// Beside reads the name of a file that is written beside a schedule, is not read back, and does not say in itself that it is
+// ours: the name of that schedule. It reports false for any other name.
+func Beside(name string) (schedule string, ours bool) { return strings.CutSuffix(name, ".places.csv") }
 
 // An Input describes one input file.
 type Input = seal.Input
