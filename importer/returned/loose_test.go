@@ -21,6 +21,7 @@ func TestAnswersBesideNoTrip(t *testing.T) {
 		refused           bool
 	}{
 		{sheetName, "I22", "there", true},
+		{sheetName, "I23", "called them all, Dana", false},
 		{sheetName, "B24", "row 5: leave it, says Dana", true},
 		{"Dana", "A1", "what I did on Tuesday", false},
 		{"Dana", "A2", "the office says `leave it` is an answer", false},

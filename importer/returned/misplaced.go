@@ -77,12 +77,17 @@ func (r *Results) refuseLooseIn(t *table, row importer.Row) error {
 		if t.key == 0 && c.Text == seal.TripIDHeader { // of a table of trips
 			t.source = append(t.source, i+1)
 		}
-		isAnswer := row.Num > t.header && i+1 == t.answer && strings.TrimSpace(c.Text) != ""
+		isAnswer := row.Num > t.header && i+1 == t.answer && r.mayMean(t, c.Text)
 		if !slices.Contains(t.source, i+1) && (isAnswer || isAlone(c.Text)) {
 			return r.refuse(importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1}, besideNoTrip, moveAnswer+r.fresh())
 		}
 	}
 	return nil
+}
+
+// mayMean reports whether a text in a table's column for answers is one. A remark below the rows of results is none.
+func (r *Results) mayMean(t *table, text string) bool {
+	return len(verdictsIn(text, nil)) > 0 || strings.TrimSpace(text) != "" && (t.key == 0 || r.Morning)
 }
 
 const (
