@@ -26,7 +26,7 @@ func TestForeignSettings(t *testing.T) {
 			{"import", "--today", "2026-12-01", "night.csv"}, {"check", "--online", "night.csv"}, {"access"}, {"ledger"}, {"config"},
 		} {
 			got := o.run(args...)
-			if got.status != exitUsage || !strings.Contains(got.err, "tripimport.yaml:1 sets "+s.Key+" to ") || asked > 0 {
+			if got.status != exitUsage || !strings.Contains(got.err, "tripimport.yaml:1 sets "+s.Key+";") || strings.Contains(got.err, "300") || asked > 0 {
 				t.Errorf("%s, %v: status %d, %d trips sent: %s", s.Key, args, got.status, asked, got.err)
 			}
 		}
