@@ -256,9 +256,9 @@ func (r *lostRun) isLater(at time.Time) bool { return !at.Before(r.Started.Add(t
 
 // saidOf returns what a person said of a trip that the ledger has, according to the results: that it was cancelled by hand, that one that
 // may be booked is there, or, where the ledger has only a person's word from before the run began that it is booked, and the results
-// show it as refused or maybe booked, that this was corrected since. One that was reinstated is listed to be reinstated again.
+// show it as missing or maybe booked, that this was corrected since. One that was reinstated is listed to be reinstated again.
 func (r *lostRun) saidOf(s *importer.Standing, sent *returned.SentTrip) (answer importer.Answer, ok bool) {
-	again := sent.State == importer.Refused || sent.State == importer.Unknown
+	again := sent.State.Missing() && sent.State != importer.Held || sent.State == importer.Unknown
 	switch {
 	case s == nil:
 		return answer, false
