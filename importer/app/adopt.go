@@ -258,6 +258,7 @@ func (r *lostRun) isLater(at time.Time) bool { return !at.Before(r.Started.Add(t
 // may be booked is there, or, where the ledger has only a person's word from before the run began that it is booked, and the results
 // show it as missing or maybe booked, that this was corrected since. One that was reinstated is listed to be reinstated again.
 func (r *lostRun) saidOf(s *importer.Standing, sent *returned.SentTrip) (answer importer.Answer, ok bool) {
+	// One that is held may wait for a person because two of them contradict each other: then neither answer is taken back.
 	again := sent.State.Missing() && sent.State != importer.Held || sent.State == importer.Unknown
 	switch {
 	case s == nil:

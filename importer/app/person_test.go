@@ -75,7 +75,7 @@ func simulate(t *testing.T, cluster *pgtest.Cluster, last uint64) {
 	t.Run("seeds", func(t *testing.T) {
 		var seeds []uint64
 		if cluster == nil && os.Getenv("TRIPIMPORT_LONG") != "" && os.Getenv("TRIPIMPORT_SEED") == "" {
-			seeds = []uint64{1094, 7183, 9064, 20764} // each of them found a fault once
+			seeds = []uint64{1094, 7183, 9064, 20764, 116269} // each of them found a fault once
 		}
 		for seed := first; seed <= last; seed++ {
 			if !slices.Contains(seeds, seed) {

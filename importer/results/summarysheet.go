@@ -6,17 +6,13 @@ import (
 	"tripimport/importer"
 )
 
-// summaryWidths are the widths of the columns over which a line of the Summary goes. LibreOffice cuts a single column that is wider
-// than the page.
-var summaryWidths = []float64{48, 48, 48}
-
 // summaryShown is how many rows that need a person and kinds of problem the Summary shows. All of them are in Results.
 const summaryShown = 40
 
 // newSummary takes the sheet that every workbook has for the Summary.
 func (w *workbook) newSummary() *stream {
 	w.keep(w.file.SetSheetName(w.file.GetSheetName(0), summarySheet))
-	return w.newStream(summarySheet, summaryWidths...)
+	return w.newStream(summarySheet, 48, 48, 48) // a line goes over all of them: LibreOffice cuts a column that is wider than the page
 }
 
 // writeSummary fills the first sheet.
