@@ -66,7 +66,8 @@ func (d Date) appendTo(dst []byte) []byte {
 	if d.IsZero() {
 		return dst
 	}
-	return d.noon().AppendFormat(dst, time.DateOnly)
+	year, month := d.Year, int(d.Month)
+	return append(dst, digit(year/1000), digit(year/100), digit(year/10), digit(year), '-', digit(month/10), digit(month), '-', digit(d.Day/10), digit(d.Day))
 }
 
 func digit(n int) byte { return byte('0' + n%10) }

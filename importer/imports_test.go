@@ -27,7 +27,8 @@ func allowedImports() map[string][]string {
 
 		// The shared types, and the packages that use them.
 		"importer":                 {"importer/usps"}, // an identity tells units from streets
-		"importer/run":             {"importer", "importer/judge"},
+		"importer/ahead":           {},
+		"importer/run":             {"importer", "importer/ahead", "importer/judge"},
 		"importer/judge":           {"importer"},
 		"importer/usps":            {},
 		"importer/check":           {"importer", "importer/usps"},
@@ -39,7 +40,7 @@ func allowedImports() map[string][]string {
 		"importer/sandbox":         {"importer"},
 		"importer/netfailure":      {},
 		"importer/service":         {"importer", "importer/netfailure"},
-		"importer/sheet":           {"importer"},
+		"importer/sheet":           {"importer", "importer/ahead"},
 		"importer/ledger":          {"importer"},
 		"importer/ledger/sqlite":   {"importer", "importer/ledger", "importer/ledger/tables"},
 		"importer/ledger/tables":   {"importer", "importer/ledger", "importer/ledger/mark"},

@@ -59,6 +59,24 @@ func (r Row) Clone() Row {
 	return r
 }
 
+// CloneInto returns a copy of the row with its cells at the end of cells, and cells with them.
+func (r Row) CloneInto(cells []Cell) (Row, []Cell) {
+	from := len(cells)
+	cells = append(cells, r.Cells...)
+	r.Cells = cells[from:len(cells):len(cells)]
+	return r, cells
+}
+
+// Size is about how many bytes the row's cells and their texts take.
+func (r *Row) Size() int {
+	const cellSize = 40
+	size := len(r.Cells) * cellSize
+	for i := range r.Cells {
+		size += len(r.Cells[i].Text)
+	}
+	return size
+}
+
 // Ref returns the address of the row's cell in column col, or of the whole row if
 // col is 0.
 func (r *Row) Ref(col int) Ref {

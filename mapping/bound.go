@@ -183,9 +183,12 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 
 // hasText reports whether a cell has the text, in any case.
 func hasText(cells []importer.Cell, text string) bool {
-	return slices.ContainsFunc(cells, func(c importer.Cell) bool {
-		return len(c.Text) >= len(text) && strings.EqualFold(values.Clean(c.Text), text)
-	})
+	for i := range cells {
+		if c := &cells[i]; len(c.Text) >= len(text) && strings.EqualFold(values.Clean(c.Text), text) {
+			return true
+		}
+	}
+	return false
 }
 
 // makers returns the makers of the row's trips.

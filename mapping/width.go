@@ -52,8 +52,8 @@ func (w *widths) hasShortBlocks(want int) bool {
 
 // Measure reads all rows below the headers to learn how many fields they have: a
 // surplus or lack that all rows share shifts no cell. It must be called before the
-// first Map. Without it, every row whose number of fields is not that of the
-// headers is ragged. It returns the error of the rows.
+// first Map, unless all rows have as many fields as the headers. Without it, every
+// other row is ragged. It returns the error of the rows.
 func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 	w := widths{count: map[int]int{}, blocks: map[int][]int{}}
 	for row, err := range rows {

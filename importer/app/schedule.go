@@ -70,8 +70,10 @@ func (s *schedule) bind() error {
 		return err
 	}
 	rows := s.file.Below(s.bound.HeaderRow())
-	if err := s.bound.Measure(rows.Rows()); err != nil {
-		return err
+	if !s.file.AreEven(s.bound.HeaderRow()) {
+		if err := s.bound.Measure(rows.Rows()); err != nil {
+			return err
+		}
 	}
 
 	path, err := filepath.Abs(s.path)

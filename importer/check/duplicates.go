@@ -35,14 +35,18 @@ type key struct {
 // eachGroup calls compare for each digest, other than 0, that several notes have, with these notes
 // in input order.
 func (p notePages) eachGroup(digest func(*note) uint64, compare func([]note)) {
-	keys := make([]key, 0, p.len())
+	digests, keys := make([]uint64, 0, p.len()), make([]key, 0, p.len())
 	for i := range int32(p.len()) {
 		if d := digest(p.at(i)); d != 0 {
-			keys = append(keys, key{d, i})
+			digests, keys = append(digests, d), append(keys, key{d, i})
 		}
 	}
+	slices.Sort(digests)
+	if len(slices.Compact(digests)) == len(keys) { // as nearly always, and sooner known
+		return
+	}
 	slices.SortFunc(keys, func(a, b key) int {
-		if a.digest != b.digest { // as nearly always
+		if a.digest != b.digest {
 			return cmp.Compare(a.digest, b.digest)
 		}
 		return cmp.Compare(a.note, b.note)

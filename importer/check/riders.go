@@ -107,10 +107,13 @@ const pickupName = importer.FieldPickup + "." + importer.FieldEventName
 // enoughRows is the number of rows from which what all rows have in common is no chance.
 const enoughRows = 10
 
-// Doubt says which ids have two names, or that all rows have one id, or returns "". It names cells, and no person.
+// Doubt says which ids have two names, or that all rows have one id, or returns "". It names cells, and no person, and
+// forgets the names.
 func (n *Riders) Doubt() string {
+	riders := len(n.names)
+	n.names = nil
 	switch {
-	case len(n.names) == 1 && n.rows >= enoughRows:
+	case riders == 1 && n.rows >= enoughRows:
 		return fmt.Sprintf("all %d rows have the same rider's id. see whether they are of one passenger; a wrong id is the wrong patient", n.rows)
 	case n.shared == nil:
 		return ""

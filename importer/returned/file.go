@@ -43,12 +43,7 @@ func WithoutRecord(name string) error {
 }
 
 // isLost reports whether a file without the record of a run has a table of results.
-func isLost(path string) bool {
-	f, err := openFile(path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.close() }() // only read from
+func (f *file) isLost() bool {
 	return slices.ContainsFunc(f.sheets(), func(name string) bool {
 		head, _ := f.head(name) // what can be read of it
 		return IsTable(head)

@@ -113,7 +113,7 @@ func Open(path string, key func(ledger string) ([]byte, error), fixes ...Fix) (_
 func (r *Results) identify(key func(string) ([]byte, error)) error {
 	var err error
 	switch r.RunRecord, err = r.file.record(); {
-	case errors.Is(err, seal.ErrNoRecord) && isLost(r.path):
+	case errors.Is(err, seal.ErrNoRecord) && r.file.isLost():
 		return WithoutRecord(filepath.Base(r.path))
 	case errors.Is(err, seal.ErrNoRecord):
 		return r.refuse(importer.Ref{}, "it is not a results file of tripimport, or its hidden sheet was removed", "name the results file that a run has written")

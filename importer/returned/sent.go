@@ -55,11 +55,11 @@ func TraceOf(path string) (Trace, bool) {
 	if err != nil {
 		return Trace{Path: path, Unreadable: err}, false
 	}
-	record, err := f.record()
-	_ = f.close() // nothing was written
+	defer func() { _ = f.close() }() // only read from
 
+	record, err := f.record()
 	if errors.Is(err, seal.ErrNoRecord) {
-		return Trace{Path: path, Lost: isLost(path)}, false
+		return Trace{Path: path, Lost: f.isLost()}, false
 	}
 	if record.Morning {
 		record.Run = record.After

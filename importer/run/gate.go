@@ -123,7 +123,7 @@ func (g *gate) decideAgain(ctx context.Context, row *rowTask, i, judged int) boo
 // step returns the step that was decided for the trip with the index.
 func (g *gate) step(row *rowTask, i int) importer.Step {
 	t := &row.trips[i]
-	s := row.known.Step(&row.mapped, i)
+	s := row.known.Step(row.mapped, i)
 	s.Run, s.Account, s.Mapping, s.At = g.Info.ID, t.account, g.Input.MappingHash, g.Clock.Now()
 	if t.decision.Trip != nil {
 		s.Trip = t.decision.Trip.Number

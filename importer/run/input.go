@@ -1,13 +1,11 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"hash/maphash"
-	"iter"
 
 	"tripimport/importer"
 )
@@ -39,7 +37,7 @@ func (in *Input) findVersions(ctx context.Context, l Ledger, address string) err
 		return nil
 	}
 	in.versions = map[int]int64{}
-	for rows, err := range inBatches(in.Original.rows(false, func(importer.Row) error { return nil })) {
+	for rows, err := range in.Original.batches(false, func(importer.Row) error { return nil }) {
 		if err != nil {
 			return err
 		}
@@ -56,69 +54,8 @@ func (in *Input) findVersions(ctx context.Context, l Ledger, address string) err
 	return nil
 }
 
-// batch is the number of rows about which the ledger is asked at once.
-const batch = 256
-
-// inBatches yields what all yields, as many at once as the ledger is asked about. A batch is valid until
-// the next one. After an error there is nothing more.
-func inBatches[T any](all iter.Seq2[T, error]) iter.Seq2[[]T, error] {
-	return func(yield func([]T, error) bool) {
-		var some []T
-		for one, err := range all {
-			if err != nil {
-				if len(some) == 0 || yield(some, nil) {
-					yield(nil, err)
-				}
-				return
-			}
-			if some = append(some, one); len(some) == batch {
-				if !yield(some, nil) {
-					return
-				}
-				some = some[:0]
-			}
-		}
-		if len(some) > 0 {
-			yield(some, nil)
-		}
-	}
-}
-
 // isArrival reports whether what the input, or its Original, says of its rows is recorded.
 func (in *Input) isArrival() bool { return !in.Edited || in.Original != nil }
-
-// rows maps the rows of the input, in order, each after check has accepted it. It identifies those
-// without an id by their content and by how often it came before. A Mapped is valid until the next
-// one if reuse is set. After an error there are no more rows.
-func (in *Input) rows(reuse bool, check func(importer.Row) error) iter.Seq2[*importer.Mapped, error] {
-	return func(yield func(*importer.Mapped, error) bool) {
-		occurrences := map[string]int{}
-		var spare []importer.Trip
-		for row, err := range in.Source.Rows() {
-			if err == nil {
-				err = check(row)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !reuse {
-				row, spare = row.Clone(), nil
-			}
-			row.Version = cmp.Or(row.Version, in.versions[row.Num])
-			m := in.Mapper.Map(row, spare)
-			spare = m.Trips
-			if Identify(&m); m.Key.ID == "" {
-				at := m.Key.Cells + m.Key.Date.String()
-				m.Key.Occurrence = occurrences[at]
-				occurrences[at]++
-			}
-			if !yield(&m, nil) {
-				return
-			}
-		}
-	}
-}
 
 // Identify gives a row without an id the key that tells it in the ledger: that of its first copy
 // in the file.

@@ -68,37 +68,32 @@ func (r *Run) MakePlan(ctx context.Context) error {
 // read is the first pass over the input.
 func (r *Run) read(ctx context.Context, days map[importer.Date]int) error {
 	p, in := r.Plan, &r.Input
-	rows := digester{seed: p.seed}
+	digests := digester{seed: p.seed}
 	p.Arrival = in.Arrival
 	p.Arrival.Broker, p.Arrival.Input, p.Arrival.Name = in.Mapper.RowIDs().Broker, in.Source.Hash(), in.Source.Name()
 	var damaged damage
 	digest := func(row importer.Row) error {
-		p.digests = append(p.digests, rows.digest(row))
+		p.digests = append(p.digests, digests.digest(row))
 		return ctx.Err()
 	}
-	noted := func(yield func(*importer.Mapped, error) bool) {
-		for m, err := range in.rows(r.Ledger == nil, digest) {
-			if err == nil {
-				err = damaged.refuse(m)
-			}
-			if err == nil {
-				p.note(m, days)
-				if r.Checker != nil {
-					r.Checker.Note(m)
-				}
-				want(r.Placer, m)
-			}
-			if !yield(m, err) || err != nil {
-				return
-			}
-		}
-	}
-	for rows, err := range inBatches(noted) {
-		if err == nil && r.Ledger != nil {
-			err = r.askAbout(ctx, rows)
-		}
+	for rows, err := range in.batches(true, digest) {
 		if err != nil {
 			return err
+		}
+		for _, m := range rows {
+			if err := damaged.refuse(m); err != nil {
+				return err
+			}
+			p.note(m, days)
+			if r.Checker != nil {
+				r.Checker.Note(m)
+			}
+			want(r.Placer, m)
+		}
+		if r.Ledger != nil {
+			if err := r.askAbout(ctx, rows); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 // A rowTask is one row on its way through the run.
 type rowTask struct {
-	mapped importer.Mapped
+	mapped *importer.Mapped
 	trips  []tripTask // one for each trip of mapped
 	// known is what the ledger had when it was asked last.
 	known importer.Known
@@ -35,8 +35,8 @@ type rowTask struct {
 type tripTask struct {
 	trip    *importer.Trip
 	account importer.Account
-	// decision is what the judge decided last.
-	decision judge.Decision
+	// decision is what the judge decided last; nil before that.
+	decision *judge.Decision
 	// denials counts the answers 401 and 403.
 	denials int
 	outcome importer.Outcome
@@ -62,7 +62,7 @@ func (t *tripTask) keep(reason string, past bool) {
 }
 
 func (s *runState) newRowTask(m *importer.Mapped) *rowTask {
-	row := &rowTask{mapped: *m, done: make(chan struct{})}
+	row := &rowTask{mapped: m, done: make(chan struct{})}
 	row.trips = make([]tripTask, len(m.Trips))
 	// The outcome that a trip has until it is decided is reported if the program panics before that.
 	undecided := importer.Outcome{State: importer.Unknown, Reason: "the program failed before the ledger was asked whether it is booked"}
@@ -90,7 +90,7 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 
 // examine places and checks a row, and judges it.
 func (s *runState) examine(row *rowTask) {
-	m := &row.mapped
+	m := row.mapped
 	if m.LeftOut == "" {
 		if s.Placer != nil && !m.Shifted() {
 			for i := range m.Trips {
@@ -122,9 +122,11 @@ func (s *runState) judge(row *rowTask) {
 	if s.Service == nil && s.Ledger != nil { // the file is not recorded: what it says is a proposal
 		judge.Propose(&row.known, &s.arrival, s.Plan.present.Of)
 	}
-	w := &judge.Wanted{Row: &row.mapped, Arrival: &s.arrival, Version: row.mapped.Row.Version, Workbook: s.Input.Edited, Mapping: s.Input.MappingHash}
+	w := &judge.Wanted{Row: row.mapped, Arrival: &s.arrival, Version: row.mapped.Row.Version, Workbook: s.Input.Edited, Mapping: s.Input.MappingHash}
 	row.offRow, row.version = nil, judge.Version(w, &row.known)
-	for _, d := range judge.Row(w, &row.known, s.Options()) {
+	decisions := judge.Row(w, &row.known, s.Options())
+	for i := range decisions {
+		d := &decisions[i]
 		if d.Leg < 0 {
 			row.offRow = append(row.offRow, OffRow(d.Trip, d.Outcome, row.mapped.Row.Ref(0)))
 			continue
@@ -132,8 +134,9 @@ func (s *runState) judge(row *rowTask) {
 		t := &row.trips[d.Leg]
 		t.decision = d
 		// The day in the trip's id keeps the service from taking two days for one trip.
-		if day := "-" + strings.ReplaceAll(t.trip.Date().String(), "-", ""); d.AddDay && !strings.HasSuffix(t.trip.ID, day) {
-			t.trip.ID += day
+		if d.AddDay {
+			day := "-" + strings.ReplaceAll(t.trip.Date().String(), "-", "")
+			t.trip.ID = strings.TrimSuffix(t.trip.ID, day) + day
 		}
 	}
 }
@@ -145,7 +148,7 @@ const othersWithin = 75 * time.Second
 // sending one of its trips: the row tells what came of it. Trips that have their outcome keep it.
 func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
 	for began := time.Now(); ; time.Sleep(200 * time.Millisecond) {
-		known, err := s.Ledger.Look(ctx, s.Address, []*importer.Mapped{&row.mapped})
+		known, err := s.Ledger.Look(ctx, s.Address, []*importer.Mapped{row.mapped})
 		if err != nil {
 			return err
 		}
@@ -218,7 +221,7 @@ func (s *runState) decideChange(ctx context.Context, row *rowTask, i int) {
 	switch {
 	case s.Service == nil:
 		t.listChanges()
-	case !s.Plan.Changes.Has(&t.decision, t.trip):
+	case !s.Plan.Changes.Has(t.decision, t.trip):
 		t.outcome.Reason = "it was not in the plan: do the same again"
 	default:
 		s.admit(ctx, row, i)
@@ -307,7 +310,7 @@ func notices(problems []importer.Problem) []importer.Problem {
 
 // gatherResult gathers a row's result from its trips' outcomes.
 func (row *rowTask) gatherResult() importer.RowResult {
-	m := &row.mapped
+	m := row.mapped
 	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems(), NewWords: m.NewWords, Version: row.version}
 	r.Trips = make([]importer.TripResult, 0, len(row.trips)+len(row.offRow))
 	for i := range row.trips {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/ahead"
 	"tripimport/importer/judge"
 )
 
@@ -142,9 +143,9 @@ func (s *runState) arrive(ctx context.Context) error {
 	if s.Service == nil && !s.Phoned || s.Ledger == nil || !s.Input.isArrival() {
 		return nil
 	}
-	rows := s.unchanged()
+	rows := eachOf(s.unchanged())
 	if s.Input.Original != nil {
-		rows = s.Input.Original.rows(false, func(importer.Row) error { return nil })
+		rows = eachOf(s.Input.Original.batches(false, func(importer.Row) error { return nil }))
 	}
 	recorded, err := s.Ledger.Arrive(ctx, s.Info.ID, importer.Reading{Arrival: s.arrival, Rows: rows})
 	if err != nil {
@@ -156,8 +157,8 @@ func (s *runState) arrive(ctx context.Context) error {
 
 // unchanged maps the rows of the input again. At a row that differs from the first pass it yields
 // an *importer.InputError and ends.
-func (s *runState) unchanged() iter.Seq2[*importer.Mapped, error] {
-	return func(yield func(*importer.Mapped, error) bool) {
+func (s *runState) unchanged() iter.Seq2[[]*importer.Mapped, error] {
+	return func(yield func([]*importer.Mapped, error) bool) {
 		in, digests, n := &s.Input, s.Plan.digests, 0
 		rows := digester{seed: s.Plan.seed}
 		asPlanned := func(row importer.Row) error {
@@ -167,8 +168,8 @@ func (s *runState) unchanged() iter.Seq2[*importer.Mapped, error] {
 			n++
 			return nil
 		}
-		for m, err := range in.rows(false, asPlanned) {
-			if !yield(m, err) || err != nil {
+		for mapped, err := range in.batches(false, asPlanned) {
+			if !yield(mapped, err) || err != nil {
 				return
 			}
 		}
@@ -231,7 +232,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 // handOut asks the ledger about the rows, many at once, and hands each to the reporter and to a worker.
 func (s *runState) handOut(ctx context.Context, order, work chan<- *rowTask) error {
 	riders := &riderDays{seed: s.Plan.seed}
-	for mapped, err := range inBatches(s.unchanged()) {
+	for mapped, err := range s.unchanged() {
 		if err != nil {
 			return err
 		}
@@ -360,7 +361,11 @@ func (s *runState) abort(err error) {
 func guarded(do func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &ProgramError{Stack: fmt.Sprintf("%T\n%s", v, debug.Stack())}
+			stack := debug.Stack()
+			if p, ok := v.(*ahead.Panic); ok {
+				v, stack = p.Value, p.Stack
+			}
+			err = &ProgramError{Stack: fmt.Sprintf("%T\n%s", v, stack)}
 		}
 	}()
 	return do()

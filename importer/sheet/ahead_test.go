@@ -12,6 +12,9 @@ import (
 	"tripimport/importer"
 )
 
+// batchesAhead is how many batches are read ahead at most.
+const batchesAhead = 4
+
 // manyRows returns n rows of different widths in one array of cells, which the next row
 // overwrites, and then what end does. reading counts the rows that were read.
 func manyRows(n int, reading *atomic.Int64, end func(yield func(importer.Row, error) bool)) iter.Seq2[importer.Row, error] {
@@ -41,7 +44,7 @@ func TestAheadGivesWhatIsRead(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(n, " rows, ", name), func(t *testing.T) {
 				want := collect(manyRows(n, new(atomic.Int64), end))
-				if got := collect(ahead(manyRows(n, new(atomic.Int64), end))); !slices.Equal(got, want) {
+				if got := collect(readAhead(manyRows(n, new(atomic.Int64), end))); !slices.Equal(got, want) {
 					t.Errorf("%d rows and ends, want %d; the last is %v", len(got), len(want), got[max(0, len(got)-1):])
 				}
 			})
@@ -76,7 +79,7 @@ func TestAheadIsBrokenOff(t *testing.T) {
 				func() {
 					defer func() { _ = recover() }()
 					n := 0
-					for range ahead(source) {
+					for range readAhead(source) {
 						if n++; n == after {
 							leave()
 							break
@@ -86,8 +89,8 @@ func TestAheadIsBrokenOff(t *testing.T) {
 				if !ended {
 					t.Error("the source is still being read")
 				}
-				const ahead = (batches + 2) * batchSize / (cellSize + len("1.1"))
-				if read := int(reading.Load()); read > after+ahead {
+				const rowsAhead = (batchesAhead + 2) * batchSize / (40 + len("1.1"))
+				if read := int(reading.Load()); read > after+rowsAhead {
 					t.Errorf("%d rows were read for %d", read, after)
 				}
 			})
@@ -105,12 +108,12 @@ func TestAheadOfLongCells(t *testing.T) {
 		}
 	}
 	given := 0
-	for range ahead(source) {
+	for range readAhead(source) {
 		if given++; given == 10 {
 			break
 		}
 	}
-	if read > 10+batches+1 {
+	if read > 10+batchesAhead+1 {
 		t.Errorf("%d rows of %d bytes were read for 10", read, len(long))
 	}
 }

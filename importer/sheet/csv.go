@@ -49,14 +49,14 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) {
 		c.comma = guessDelimiter(sample[c.sepLine:], cut)
 	}
 
-	f.rows, f.endsWhole = c.rows, c.endsWhole
+	f.rows, f.endsWhole = func() iter.Seq2[importer.Row, error] { return c.read(c.fill) }, c.endsWhole
+	f.widths = func() iter.Seq2[importer.Row, error] { return c.read(fillWidth) }
 	f.form = "csv, " + text.encoding + ", delimiter " + strings.ReplaceAll(string(c.comma), "\t", "tab")
 }
 
-// rows reads every record that is not blank. Row.Num is the physical line on
-// which the record begins. A spreadsheet program shows an empty line as a row, but not
-// a first line such as sep=;.
-func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
+// read reads every record, and yields the rows that fill makes of them, if they are not blank. Row.Num is the physical
+// line on which the record begins. A spreadsheet program shows an empty line as a row, but not a first line such as sep=;.
+func (c *csvFile) read(fill func(row *importer.Row, record []string) error) iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		c.records = 0
 		text := c.text.open()
@@ -95,12 +95,12 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 			last := len(record) - 1
 			lastLine, _ := r.FieldPos(last)
 			within += lastLine - line + strings.Count(record[last], "\n")
-			if err := c.fill(&row, record); err != nil {
+			if err := fill(&row, record); err != nil {
 				yield(importer.Row{}, err)
 				return
 			}
 
-			if len(row.Cells) > 0 && !yield(row, nil) {
+			if row.Width > 0 && !yield(row, nil) {
 				return
 			}
 		}
@@ -138,7 +138,7 @@ func asShown(cell *importer.Cell) {
 	}
 }
 
-// fill sets the row's cells and width from a record. A blank record has no cells.
+// fill sets the row's cells and width from a record. A blank record has no width.
 func (c *csvFile) fill(row *importer.Row, record []string) error {
 	if len(record) > importer.MaxColumns {
 		return c.file.refuseLine(row.Num, 0, fmt.Sprintf("the line has %d columns, more than a spreadsheet can hold", len(record)),
@@ -168,8 +168,14 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 	}
 
 	if blank {
-		row.Cells = row.Cells[:0]
+		row.Width = 0
 	}
+	return nil
+}
+
+// fillWidth sets the row's width alone, also that of a blank record.
+func fillWidth(row *importer.Row, record []string) error {
+	row.Width = len(record)
 	return nil
 }
 

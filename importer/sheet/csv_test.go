@@ -105,6 +105,30 @@ func TestCSVWidth(t *testing.T) {
 
 // TestQuoteErrors checks that a misplaced quotation mark stops the file at its
 // line.
+// What all records have in common is known without reading their cells; a record that differs anywhere below the header
+// is seen.
+func TestAreEven(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a,b\n1,2\n3,4\n":            true,
+		"a,b\n1,\"x\ny\"\n,\n\n3,4":  true,
+		"Trips of May 1\na,b\n1,2\n": true, // above the header
+		"a,b\n1,2\n3\n":              false,
+		"a,b\n1,2,\n3,4\n":           false,
+		"a,b\n1,2\n,,\n":             false, // nobody reads it, and it shows that commas come and go
+		"a,b\n":                      false, // no row
+		"a,b\n1,\"2\n":               false, // not readable
+	} {
+		header := 1
+		if strings.HasPrefix(text, "Trips") {
+			header = 2
+		}
+		f := open(t, "trips.csv", []byte(text), sheet.Options{})
+		if got := f.AreEven(header); got != want {
+			t.Errorf("AreEven of %q is %v", text, got)
+		}
+	}
+}
+
 func TestQuoteErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name, content, want string
@@ -195,6 +219,20 @@ func TestEncodings(t *testing.T) {
 
 // TestEncodingsRefused checks that a text is refused rather than read in a wrong
 // encoding.
+// A file is read in pieces. A character that lies across two of them is whole, and half a one at the end is none.
+func TestCharactersAcrossPieces(t *testing.T) {
+	for shift := range 8 {
+		text := "a,b\n" + strings.Repeat("x", shift) + ",\n" + strings.Repeat("\U0001f68d,\u00eb\u20ac\n", 10_000) // in 2, 3 and 4 bytes
+		if form := open(t, "trips.csv", []byte(text), sheet.Options{}).Form(); form != "csv, utf-8, delimiter ," {
+			t.Errorf("shifted by %d: %s", shift, form)
+		}
+		_, err := sheet.Open(write(t, "trips.csv", []byte(text+"\u00eb"[:1])), sheet.Options{Encoding: "utf-8"})
+		if err == nil || !strings.Contains(err.Error(), "line 10003") {
+			t.Errorf("shifted by %d: half a character at the end: %v", shift, err)
+		}
+	}
+}
+
 func TestEncodingsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

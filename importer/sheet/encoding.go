@@ -28,22 +28,23 @@ func (t *textFile) detectEncoding(head []byte, s *textSurvey, named string) erro
 	t.start = start
 	switch {
 	case named != "":
-		return t.useEncoding(named, utf16)
+		return t.useEncoding(named, utf16, s)
 	case utf16 != nil:
 		return t.useUTF16(utf16)
 	case s.hasNUL:
 		return refuse(t.file.name, hasNUL, fixExport+"; if it is text in UTF-16, name its encoding in the mapping (read: encoding)")
 	}
-	return t.useUTF8(start > 0)
+	return t.useUTF8(s, start > 0)
 }
 
 // useUTF8 sets the encoding to UTF-8. If it must not be, a text that is not valid is taken for Windows-1252.
-func (t *textFile) useUTF8(must bool) error {
-	switch bad := t.badUTF8(); {
-	case bad > 0 && !must:
+func (t *textFile) useUTF8(s *textSurvey, must bool) error {
+	switch {
+	case s.isUTF8():
+	case !must:
 		return t.useWindows1252()
-	case bad > 0:
-		return t.file.refuseLine(bad, 0, "a character is not valid in utf-8, the encoding that the file should have",
+	default:
+		return t.file.refuseLine(t.badLine(), 0, "a character is not valid in utf-8, the encoding that the file should have",
 			"name the file's true encoding in the mapping (read: encoding), or leave it out")
 	}
 	t.encoding = "utf-8"
@@ -78,7 +79,7 @@ func byteOrder(head []byte) (utf16 encoding.Encoding, start int64) {
 
 // useEncoding sets the encoding to the named one. utf16 is the byte order that
 // was detected, nil if none was.
-func (t *textFile) useEncoding(named string, utf16 encoding.Encoding) error {
+func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s *textSurvey) error {
 	e, err := htmlindex.Get(named)
 	if err != nil || e == encoding.Replacement {
 		return refuse(t.file.name, fmt.Sprintf("unknown encoding %q", named), "use utf-8, utf-16, windows-1252, or another name of an encoding that web browsers know")
@@ -87,7 +88,7 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding) error {
 	name, _ := htmlindex.Name(e) // it has one, since it was got by one
 	switch {
 	case e == unicode.UTF8:
-		return t.useUTF8(true)
+		return t.useUTF8(s, true)
 	case strings.HasPrefix(name, "utf-16") && utf16 != nil:
 		return t.useUTF16(utf16)
 	case strings.HasPrefix(name, "utf-16"):
@@ -95,22 +96,19 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding) error {
 	}
 
 	t.encoding, t.decoder = name, e
-	if t.badUTF8() > 0 {
+	if !s.isUTF8() {
 		t.file.addNotice("encoding", "the file was read as "+name, "")
 	}
 	return nil
 }
 
-// badUTF8 returns the first line with a character that is not valid UTF-8; 0 if there is none.
-func (t *textFile) badUTF8() int {
+// badLine returns the first line with a character that is not valid UTF-8, of which there is one.
+func (t *textFile) badLine() int {
 	in, buf := transform.NewReader(t.file.reader(), encoding.UTF8Validator), make([]byte, 64<<10)
 	for line := 1; ; {
 		n, err := in.Read(buf)
 		line += bytes.Count(buf[:n], []byte("\n"))
-		switch {
-		case errors.Is(err, io.EOF):
-			return 0
-		case err != nil:
+		if err != nil {
 			return line
 		}
 	}

@@ -40,6 +40,7 @@ type File struct {
 	// rows reads every row that is not blank. For a workbook, notices gives the notices of the last reading, and
 	// comments those on cells; for text, endsWhole reports whether the last line of the last reading is whole.
 	rows      func() iter.Seq2[importer.Row, error]
+	widths    func() iter.Seq2[importer.Row, error] // of the records of a text, without their cells
 	notices   func() []importer.Problem
 	comments  func() (map[int]map[int]string, error)
 	endsWhole func() bool
@@ -156,6 +157,24 @@ func (f *File) Rows() iter.Seq2[importer.Row, error] {
 	}
 }
 
+// AreEven reports whether the file is text, and all its records from that in the header row on have one number of fields
+// and can be read. It reads them all, as Rows does, but not what is in them.
+func (f *File) AreEven(headerRow int) bool {
+	if f.widths == nil {
+		return false
+	}
+	records, width := 0, 0
+	for row, err := range f.widths() {
+		switch {
+		case err != nil, records > 0 && row.Width != width:
+			return false
+		case row.Num >= headerRow:
+			records, width = records+1, row.Width
+		}
+	}
+	return records > 1
+}
+
 // checkUnchanged checks that the file's path leads to the size and time that it did
 // when the file was opened, because all readings of a run must see the same rows. If
 // another file was put in its place, the person means that one: this is a change
@@ -241,7 +260,7 @@ func (b below) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		hasRows := false
 		merged := newMerges(b.merged, b.headerRow)
-		for row, err := range ahead(b.File.Rows()) {
+		for row, err := range readAhead(b.File.Rows()) {
 			if err == nil && row.Num <= b.headerRow {
 				continue
 			}

@@ -3,6 +3,8 @@ package sheet
 import (
 	"bytes"
 	"io"
+	"slices"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
@@ -10,9 +12,11 @@ import (
 
 // A textSurvey is what one reading of all bytes of a text file finds.
 type textSurvey struct {
-	hasNUL         bool // some byte is NUL
-	returns, pairs int  // carriage returns, and those with a line feed after them
-	last           byte // the last byte
+	hasNUL         bool   // some byte is NUL
+	returns, pairs int    // carriage returns, and those with a line feed after them
+	last           byte   // the last byte
+	notUTF8        bool   // some character is not valid in UTF-8
+	begun          []byte // a character whose other bytes are to come
 }
 
 // Write implements io.Writer.
@@ -26,8 +30,31 @@ func (s *textSurvey) Write(b []byte) (int, error) {
 	if len(b) > 0 {
 		s.last = b[len(b)-1]
 	}
+	s.surveyCharacters(b)
 	return len(b), nil
 }
+
+// surveyCharacters looks for characters that are not valid in UTF-8. One may begin in one piece of the file and end in
+// the next.
+func (s *textSurvey) surveyCharacters(b []byte) {
+	if len(s.begun) > 0 {
+		b = slices.Concat(s.begun, b)
+	}
+	end := len(b)
+	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
+		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				end -= n
+			}
+			break
+		}
+	}
+	s.notUTF8 = s.notUTF8 || !utf8.Valid(b[:end])
+	s.begun = bytes.Clone(b[end:])
+}
+
+// isUTF8 reports whether the whole file is valid UTF-8.
+func (s *textSurvey) isUTF8() bool { return !s.notUTF8 && len(s.begun) == 0 }
 
 // A textFile is a text file in a known encoding.
 type textFile struct {

@@ -86,4 +86,6 @@ func cutZIP(text string) (five, four string, ok bool) {
 
 const digits = "0123456789"
 
-func isDigits(s string) bool { return s != "" && strings.Trim(s, digits) == "" }
+func isDigits(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+}

@@ -8,7 +8,8 @@ import (
 
 // Number reads a decimal number.
 func Number(s string) (float64, bool) {
-	if strings.Trim(s, "0123456789.+-eE") != "" { // strconv also takes hexadecimal numbers, NaN and Inf
+	odd := func(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune(".+-eE", r) }
+	if strings.ContainsFunc(s, odd) { // strconv also takes hexadecimal numbers, NaN and Inf
 		return 0, false
 	}
 	n, err := strconv.ParseFloat(s, 64)
