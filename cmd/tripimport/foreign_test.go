@@ -21,12 +21,12 @@ func TestForeignSettings(t *testing.T) {
 		if strings.Contains(harmless, " "+s.Key+" ") {
 			continue
 		}
-		o.must(os.WriteFile("tripimport.yaml", []byte(s.Key+": 300\n"), 0o600))
+		o.must(os.WriteFile("tripimport.yaml", []byte(s.Key+": 7300037\n"), 0o600))
 		for _, args := range [][]string{
 			{"import", "--today", "2026-12-01", "night.csv"}, {"check", "--online", "night.csv"}, {"access"}, {"ledger"}, {"config"},
 		} {
 			got := o.run(args...)
-			if got.status != exitUsage || !strings.Contains(got.err, "tripimport.yaml:1 sets "+s.Key+";") || strings.Contains(got.err, "300") || asked > 0 {
+			if got.status != exitUsage || !strings.Contains(got.err, "tripimport.yaml:1 sets "+s.Key+";") || strings.Contains(got.err, "7300037") || asked > 0 {
 				t.Errorf("%s, %v: status %d, %d trips sent: %s", s.Key, args, got.status, asked, got.err)
 			}
 		}

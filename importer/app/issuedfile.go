@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 	"tripimport/importer/returned"
 )
 
@@ -76,7 +76,7 @@ func issuedFiles(ctx context.Context, l ledger.Ledger) (map[string]issuedFile, e
 func resultsThere(files map[string]issuedFile, run string) string {
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		info, err := os.Stat(path)
-		if is := files[path]; is.Run == run && !is.List && err == nil && info.Mode().IsRegular() && slices.Contains([]string{".xlsx", ".csv"}, filepath.Ext(path)) {
+		if is := files[path]; is.Run == run && !is.List && err == nil && info.Mode().IsRegular() && results.FormatOf(path) != "" {
 			return path
 		}
 	}

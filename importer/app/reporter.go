@@ -58,13 +58,9 @@ func (j *job) sealKey() []byte {
 	return j.ledger.Key("results")
 }
 
-// format returns the format of the results: CSV if the name of the output ends in .csv,
-// otherwise the one that the settings name.
+// format returns the format of the results: that of the output by its name, otherwise the one that the settings name.
 func (j *job) format() results.Format {
-	if filepath.Ext(j.opts.Output) == ".csv" {
-		return results.CSV
-	}
-	return results.Format(j.Settings.Text("results_format")) // no other word is a setting
+	return cmp.Or(results.FormatOf(j.opts.Output), results.Format(j.Settings.Text("results_format"))) // no other word is a setting
 }
 
 // output returns the path of the results.

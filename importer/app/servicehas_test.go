@@ -116,6 +116,9 @@ func TestEachPropertyChangedInTheService(t *testing.T) {
 			t.Fatalf("%v %s: the service has %v", a.Kind, a.Message, has.Values)
 		}
 		keys := []string{p.Key}
+		if edits[p.Key] == nil {
+			t.Fatalf("%s can be changed in the service: add a change of it to edits", p.Key)
+		}
 		edits[p.Key](&trip)
 		if p.Key == "trip_type" { // a will call has its own time
 			trip.Pickup.PickupTime, trip.Dropoff.Appt = importer.WillCallOn(at(0, 0).Date), importer.WillCallOn(at(0, 0).Date)

@@ -18,6 +18,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/ledger/postgres"
 	"tripimport/importer/places"
+	"tripimport/importer/results"
 )
 
 // A Setting describes one thing that can be configured.
@@ -37,6 +38,7 @@ type Setting struct {
 
 // KnownSettings returns all settings. None of them is a secret.
 func KnownSettings() []Setting {
+	formats := importer.Each(results.Formats(), func(f results.Format) string { return string(f) })
 	return []Setting{
 		{"base_url", "address of the service, such as https://trips.example", "", "text", nil},
 		{"ledger", "file that records what was sent, or the PostgreSQL database in which offices share it: postgres://USER@HOST/DATABASE", "", "path", nil},
@@ -51,7 +53,7 @@ func KnownSettings() []Setting {
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
 		{"freeze", "how long before a pickup times and places are changed by hand alone, such as 3h, a time of the evening before, or off", "3h", "clock", nil},
 		{"keep", "how long purge keeps results, lists, and the schedules that nights have put away, such as 90d", "", "days", nil},
-		{"results_format", "kind of the results file: xlsx or csv", "xlsx", "text", []string{"xlsx", "csv"}},
+		{"results_format", "kind of the results file: " + strings.Join(formats, " or "), formats[0], "text", formats},
 		{"rate", "requests a second at most, as the service allows; 0 for no limit of our own", "10", "number", nil},
 		{"workers", "requests under way at once; a service that answers slowly wants more", "8", "count", nil},
 		{"guid_field", "name of the field that holds the trip's GUID in an answer, where the service calls it otherwise", "trip_guid", "text", nil},

@@ -119,7 +119,7 @@ func (in *inputLayout) cellKeys(row *shownRow, r *importer.RowResult, sealer *se
 		}
 		shown, whole := showable(c.Text)
 		switch {
-		case f == CSV:
+		case f.isText():
 			shown = csvText(c.Text)
 		case !whole && len(c.Text) <= room:
 			original, room = c.Text, room-len(c.Text)

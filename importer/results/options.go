@@ -2,7 +2,9 @@ package results
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +21,21 @@ const (
 	// CSV is the Results table alone, in UTF-8 with a byte order mark.
 	CSV Format = "csv"
 )
+
+// Formats returns all formats, the usual one first. Settings, endings and names are made from them.
+func Formats() []Format { return []Format{XLSX, CSV} }
+
+// FormatOf returns the format of a file by the ending of its name; empty for another ending.
+func FormatOf(name string) Format {
+	f := Format(strings.TrimPrefix(filepath.Ext(name), "."))
+	if !slices.Contains(Formats(), f) {
+		return ""
+	}
+	return f
+}
+
+// isText reports whether results are written as delimited text.
+func (f Format) isText() bool { return f == CSV }
 
 // A Kind says what kind of run the results come from. It is part of their file's name, so
 // that nobody takes a rehearsal for the real thing.
@@ -48,8 +65,8 @@ func Name(input string, now time.Time, kind Kind, format Format) string {
 // Made reads the name of a results file: the name of its schedule. It reports false for any other
 // name, which it returns.
 func Made(name string) (schedule string, ours bool) {
-	m := regexp.MustCompile(`(?i)^(.+)\.\d{8}T\d{6}Z\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv)$`).FindStringSubmatch(name)
-	if m == nil {
+	m := regexp.MustCompile(`(?i)^(.+)\.\d{8}T\d{6}Z\.(results|rehearsal|check)(-\d+)?\.[a-z]+$`).FindStringSubmatch(name)
+	if m == nil || FormatOf(strings.ToLower(name)) == "" {
 		return name, false
 	}
 	return m[1], true

@@ -46,7 +46,7 @@ func (w *Writer) Start(h importer.RunStart) error {
 	var err error
 	switch {
 	case w.o.NoFile:
-	case w.o.Format == CSV:
+	case w.o.Format.isText():
 		w.out, err = newCSVSink(&w.o, w.sealer, w.layout)
 	default:
 		w.out, err = newWorkbook(&w.o, w.sealer, h, w.layout)
