@@ -33,6 +33,7 @@ type Checker interface {
 // Start, then Row for every row in input order, then End.
 type Reporter interface {
 	Start(RunStart) error
+	// Row gets a row whose cells and trips are valid until it returns: a check uses their memory again.
 	Row(RowResult) error
 	// End is called once, also if the run ended early.
 	End(RunResult) error

@@ -81,7 +81,8 @@ type Events interface {
 	// Notice reports something that is not about one row. The text is one sentence in lower
 	// case, without row content.
 	Notice(text string)
-	// Row is called once for each row, when its trips have their outcomes.
+	// Row is called once for each row, when its trips have their outcomes. Its cells and trips are valid until it
+	// returns.
 	Row(importer.RowResult)
 	// Summary reports the result of the run, after the results were written or could not
 	// be written. Its error becomes the job's error, unless the job has one already.

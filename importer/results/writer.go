@@ -57,7 +57,6 @@ func (w *Writer) Start(h importer.RunStart) error {
 
 // Row writes a row. It implements importer.Reporter.
 func (w *Writer) Row(r importer.RowResult) error {
-	in := w.layout
 	if w.o.Redact {
 		r = redacted(&r)
 	}
@@ -65,13 +64,18 @@ func (w *Writer) Row(r importer.RowResult) error {
 	w.collector.add(&r, &shown)
 	for i := range r.Trips {
 		if r.Trips[i].Outcome.State == importer.CancelByHand {
-			w.byHand = append(w.byHand, NewItem(&r, i, in.names, w.o.Location))
+			w.byHand = append(w.byHand, NewItem(&r, i, w.layout.names, w.o.Location))
 		}
 	}
 	if w.o.NoFile {
 		return nil
 	}
-	in.addSource(&shown, &r, w.sealer, w.o.Format)
+	return w.write(shown, r)
+}
+
+// write writes a row to the file.
+func (w *Writer) write(shown shownRow, r importer.RowResult) error {
+	w.layout.addSource(&shown, &r, w.sealer, w.o.Format)
 	w.record.Rows++
 	if unbooked(&r) {
 		w.addUnbooked(&r)

@@ -126,10 +126,10 @@ func (f *file) Rules() *importer.Rules { return &f.rules }
 
 func (f *file) RowIDs() importer.RowIDs { return importer.RowIDs{Broker: "Lakeshore", Columns: "id"} }
 
-func (f *file) Map(row importer.Row, _ []importer.Trip) importer.Mapped {
+func (f *file) Map(row importer.Row, spare []importer.Trip) importer.Mapped {
 	m := f.mapped[row.Num-2]
 	m.Row = row
-	m.Trips = slices.Clone(m.Trips)
+	m.Trips = append(spare[:0], m.Trips...)
 	if len(m.Trips) > 0 && m.Key.ID == "" {
 		m.Key = importer.RowKey{Broker: "Lakeshore", ID: m.Trips[0].ID, Date: m.Trips[0].Date()}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -294,6 +295,7 @@ type reporter struct {
 func (r *reporter) Start(importer.RunStart) error { r.starts++; return nil }
 
 func (r *reporter) Row(row importer.RowResult) error {
+	row.Row, row.Trips = row.Row.Clone(), slices.Clone(row.Trips)
 	r.rows = append(r.rows, row)
 	if r.fail != nil {
 		return r.fail(len(r.rows) - 1)

@@ -82,8 +82,9 @@ func (d *digester) digest(row importer.Row) uint64 {
 	b := binary.AppendUvarint(d.buf[:0], uint64(row.Num)) //nolint:gosec // row numbers are not negative
 	for i := range row.Cells[:last] {
 		c := &row.Cells[i]
-		b = binary.AppendUvarint(append(b, byte(c.Type)), uint64(len(c.Text)))
-		b = append(b, c.Text...)
+		if b = append(b, byte(c.Type)); c.Type != importer.Empty {
+			b = append(binary.AppendUvarint(b, uint64(len(c.Text))), c.Text...)
+		}
 	}
 	d.buf = b
 	return maphash.Bytes(d.seed, b)

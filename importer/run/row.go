@@ -61,19 +61,20 @@ func (t *tripTask) keep(reason string, past bool) {
 	}
 }
 
-func (s *runState) newRowTask(m *importer.Mapped) *rowTask {
-	row := &rowTask{mapped: m, done: make(chan struct{})}
-	row.trips = make([]tripTask, len(m.Trips))
+// beginTask makes a task of a row. It uses the memory of the slices that the task had.
+func (s *runState) beginTask(row *rowTask, m *importer.Mapped) {
+	*row = rowTask{
+		mapped: m, trips: slices.Grow(row.trips[:0], len(m.Trips))[:len(m.Trips)], done: make(chan struct{}),
+		result: importer.RowResult{Trips: row.result.Trips[:0]},
+	}
 	// The outcome that a trip has until it is decided is reported if the program panics before that.
 	undecided := importer.Outcome{State: importer.Unknown, Reason: "the program failed before the ledger was asked whether it is booked"}
 	if s.Service == nil {
 		undecided = importer.Outcome{State: importer.NotSent, Reason: "the program failed at this row"}
 	}
 	for i := range row.trips {
-		t := &row.trips[i]
-		t.trip, t.outcome = &row.mapped.Trips[i], undecided
+		row.trips[i] = tripTask{trip: &m.Trips[i], outcome: undecided}
 	}
-	return row
 }
 
 // processRow checks, decides and sends a row's trips, in order. After a panic the row still has
@@ -312,7 +313,7 @@ func notices(problems []importer.Problem) []importer.Problem {
 func (row *rowTask) gatherResult() importer.RowResult {
 	m := row.mapped
 	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems(), NewWords: m.NewWords, Version: row.version}
-	r.Trips = make([]importer.TripResult, 0, len(row.trips)+len(row.offRow))
+	r.Trips = slices.Grow(row.result.Trips, len(row.trips)+len(row.offRow))
 	for i := range row.trips {
 		o := row.trips[i].outcome
 		if o.RowNumber == 0 {

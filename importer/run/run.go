@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"iter"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,6 +133,10 @@ type runState struct {
 	reported map[int64]bool
 	// sent is the number of rows that were sent, if that is limited. One that is not sent after all does not count.
 	sent int
+	// tasks are those of the last batch of rows. A check uses their memory again for the next one, once no row is
+	// unreported. A run that sends has up to a window of rows under way, each with memory of its own.
+	tasks      []rowTask
+	unreported sync.WaitGroup
 
 	panicking sync.Once
 	panicked  error // the first panic of a worker
@@ -143,7 +148,7 @@ func (s *runState) arrive(ctx context.Context) error {
 	if s.Service == nil && !s.Phoned || s.Ledger == nil || !s.Input.isArrival() {
 		return nil
 	}
-	rows := eachOf(s.unchanged())
+	rows := eachOf(s.unchanged(false))
 	if s.Input.Original != nil {
 		rows = eachOf(s.Input.Original.batches(false, func(importer.Row) error { return nil }))
 	}
@@ -156,8 +161,8 @@ func (s *runState) arrive(ctx context.Context) error {
 }
 
 // unchanged maps the rows of the input again. At a row that differs from the first pass it yields
-// an *importer.InputError and ends.
-func (s *runState) unchanged() iter.Seq2[[]*importer.Mapped, error] {
+// an *importer.InputError and ends. A batch is valid until the next one, and so are its rows if reuse is set.
+func (s *runState) unchanged(reuse bool) iter.Seq2[[]*importer.Mapped, error] {
 	return func(yield func([]*importer.Mapped, error) bool) {
 		in, digests, n := &s.Input, s.Plan.digests, 0
 		rows := digester{seed: s.Plan.seed}
@@ -168,7 +173,7 @@ func (s *runState) unchanged() iter.Seq2[[]*importer.Mapped, error] {
 			n++
 			return nil
 		}
-		for mapped, err := range in.batches(false, asPlanned) {
+		for mapped, err := range in.batches(reuse, asPlanned) {
 			if !yield(mapped, err) || err != nil {
 				return
 			}
@@ -231,17 +236,26 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 
 // handOut asks the ledger about the rows, many at once, and hands each to the reporter and to a worker.
 func (s *runState) handOut(ctx context.Context, order, work chan<- *rowTask) error {
-	riders := &riderDays{seed: s.Plan.seed}
-	for mapped, err := range s.unchanged() {
+	riders, isCheck := &riderDays{seed: s.Plan.seed}, s.Service == nil
+	for mapped, err := range s.unchanged(isCheck) {
 		if err != nil {
 			return err
 		}
-		for _, row := range s.newTasks(ctx, mapped) {
-			if s.Service != nil { // a check writes nothing for which a row would have to wait
+		if !isCheck {
+			s.tasks = nil
+		}
+		s.fillTasks(ctx, mapped)
+		s.unreported.Add(len(s.tasks))
+		for i := range s.tasks {
+			row := &s.tasks[i]
+			if !isCheck { // a check writes nothing for which a row would have to wait
 				riders.follow(row)
 			}
 			order <- row
 			work <- row
+		}
+		if isCheck {
+			s.unreported.Wait()
 		}
 	}
 	return nil
@@ -267,23 +281,26 @@ func (r *riderDays) follow(row *rowTask) {
 	row.after, r.last[at] = r.last[at], row.done
 }
 
-// newTasks returns the tasks of rows, with what the ledger has of them.
-func (s *runState) newTasks(ctx context.Context, mapped []*importer.Mapped) []*rowTask {
-	rows := importer.Each(mapped, s.newRowTask)
+// fillTasks makes the tasks of rows, with what the ledger has of them.
+func (s *runState) fillTasks(ctx context.Context, mapped []*importer.Mapped) {
+	s.tasks = slices.Grow(s.tasks[:0], len(mapped))[:len(mapped)]
+	for i, m := range mapped {
+		s.beginTask(&s.tasks[i], m)
+	}
 	if s.Ledger == nil {
-		return rows
+		return
 	}
 	known, err := s.Ledger.Look(ctx, s.Address, mapped)
 	if err != nil {
 		s.gate.ledgerFailed(err)
 	}
-	for i, row := range rows {
+	for i := range s.tasks {
+		row := &s.tasks[i]
 		row.notAsked = err
 		if err == nil {
 			row.known = known[i]
 		}
 	}
-	return rows
 }
 
 // report hands each row to the Reporter once it is decided, and counts it. A Reporter that failed
@@ -310,6 +327,7 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 				Fix: "see the message, then do the same again", Later: true,
 			})
 		}
+		s.unreported.Done()
 	}
 	return totals, urgent, failed
 }

@@ -87,3 +87,36 @@ func TestManyLinks(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+// A check uses the memory of its rows again, batch by batch: each is reported as it was read, with its own trips, faults
+// and outcomes, however many trips the row had that was there before.
+func TestRowsOfACheckAreTheirOwn(t *testing.T) {
+	rows := manyRows(5000)
+	want := make([]string, len(rows))
+	for i := range rows {
+		want[i] = rows[i] + " ready"
+		switch {
+		case i%3 == 0:
+			rows[i], want[i] = rows[i]+"+"+rows[i]+"b", rows[i]+" ready, "+rows[i]+"b ready"
+		case i%7 == 0:
+			rows[i], want[i] = rows[i]+"!", rows[i]+" fix"
+		case i%11 == 0:
+			rows[i], want[i] = "-"+rows[i], rows[i]+" left_out"
+		}
+	}
+	for _, workers := range []int{1, 8} {
+		n := newFixture(rows...)
+		n.checks, n.workers = true, workers
+		if _, err := n.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
+			t.Errorf("%d workers (-want +got)\n%s", workers, diff)
+		}
+		for i, row := range n.reporter.rows {
+			if faulty := i%3 != 0 && i%7 == 0; importer.Faulty(row.Problems) != faulty {
+				t.Fatalf("row %d has the problems %v", i, row.Problems)
+			}
+		}
+	}
+}

@@ -8,9 +8,10 @@ import (
 
 // Number reads a decimal number.
 func Number(s string) (float64, bool) {
-	odd := func(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune(".+-eE", r) }
-	if strings.ContainsFunc(s, odd) { // strconv also takes hexadecimal numbers, NaN and Inf
-		return 0, false
+	for i := range len(s) { // strconv also takes 1_000, hexadecimal numbers, NaN and Inf
+		if c := s[i]; c == '_' || c|' ' == 'x' || c|' ' == 'n' {
+			return 0, false
+		}
 	}
 	n, err := strconv.ParseFloat(s, 64)
 	return n, err == nil
