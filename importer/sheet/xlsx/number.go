@@ -52,13 +52,17 @@ func shortest(raw []byte, v float64) string {
 // a long id keeps digits that a float64 does not have.
 func isWhole(raw []byte) bool {
 	digits := bytes.TrimPrefix(raw, []byte("-"))
-	return len(bytes.Trim(digits, "0123456789")) == 0 && (len(digits) > 0 && digits[0] != '0' || string(raw) == "0")
+	odd := func(r rune) bool { return r < '0' || r > '9' }
+	return !bytes.ContainsFunc(digits, odd) && (len(digits) > 0 && digits[0] != '0' || string(raw) == "0")
 }
 
 // isDecimal reports whether raw has only characters of a decimal number, since
 // ParseFloat also accepts infinities, hexadecimal numbers and underscores.
 func isDecimal(raw []byte) bool {
-	return len(raw) > 0 && len(bytes.Trim(raw, "0123456789.-+eE")) == 0
+	odd := func(r rune) bool {
+		return (r < '0' || r > '9') && r != '.' && r != '-' && r != '+' && r != 'e' && r != 'E'
+	}
+	return len(raw) > 0 && !bytes.ContainsFunc(raw, odd)
 }
 
 // padded returns v as a padded format shows it: 6083 in 00000 is 06083, 21450012 in

@@ -82,18 +82,23 @@ func (s *scanner) next() (token, error) {
 	for {
 		b, err := s.read()
 		switch {
+		case err == nil:
 		case errors.Is(err, io.EOF) && s.depth() == 0 && s.hasRoot:
 			return endOfPart, nil
-		case err != nil:
+		default:
 			return endOfPart, err
-		case bytes.HasPrefix(b, []byte("<?")), bytes.HasPrefix(b, []byte("<!--")):
-			continue
-		case bytes.HasPrefix(b, []byte("<!DOCTYPE")):
-			return endOfPart, errDTD
-		case b[0] != '<' || b[1] == '!':
+		}
+		switch {
+		case b[0] != '<':
 			return charData, s.readText(b)
 		case b[1] == '/':
 			return endTag, s.readEndTag(b[2 : len(b)-1])
+		case b[1] == '?', bytes.HasPrefix(b, []byte("<!--")):
+			continue
+		case bytes.HasPrefix(b, []byte("<!DOCTYPE")):
+			return endOfPart, errDTD
+		case b[1] == '!':
+			return charData, s.readText(b)
 		}
 		return startTag, s.readStartTag(b[1 : len(b)-1])
 	}
