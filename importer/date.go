@@ -67,6 +67,9 @@ func (d Date) appendTo(dst []byte) []byte {
 		return dst
 	}
 	year, month := d.Year, int(d.Month)
+	if year > 9999 {
+		return d.noon().AppendFormat(dst, time.DateOnly)
+	}
 	return append(dst, digit(year/1000), digit(year/100), digit(year/10), digit(year), '-', digit(month/10), digit(month), '-', digit(d.Day/10), digit(d.Day))
 }
 

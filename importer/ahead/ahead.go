@@ -2,6 +2,7 @@
 package ahead
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"runtime/debug"
@@ -34,12 +35,16 @@ func Batches[B any](fill func(next func(*B) *B) error) iter.Seq2[*B, error] {
 			}
 		}
 
-		var err error
+		err := errors.New("the reading of the file ended early") // unless fill returns
 		var panicked *Panic
 		go func() {
 			defer close(full)
 			defer func() {
-				if v := recover(); v != nil {
+				switch v := recover().(type) {
+				case nil:
+				case *Panic: // of batches that fill uses
+					panicked = v
+				default:
 					panicked = &Panic{v, debug.Stack()}
 				}
 			}()
@@ -65,7 +70,7 @@ func Batches[B any](fill func(next func(*B) *B) error) iter.Seq2[*B, error] {
 	}
 }
 
-// A Panic is a panic in the goroutine that fills, with where it happened.
+// A Panic is a panic in the goroutine that fills, or in one that fills for it, with where it happened.
 type Panic struct {
 	Value any
 	Stack []byte

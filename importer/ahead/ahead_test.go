@@ -3,6 +3,9 @@ package ahead
 import (
 	"bytes"
 	"errors"
+	"iter"
+	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -47,18 +50,45 @@ func TestBatchesComeInOrder(t *testing.T) {
 	}
 }
 
-// A panic comes with where it happened, after the batches before it.
+// A panic comes with where it happened, after the batches before it, also through batches that are filled from others.
 func TestBatchesPanic(t *testing.T) {
-	got := 0
-	defer func() {
-		p, ok := recover().(*Panic)
-		if !ok || p.Value != "lost" || got != 7 || !bytes.Contains(p.Stack, []byte("TestBatchesPanic")) {
-			t.Errorf("panic %v after %d numbers", p, got)
+	inner := Batches(numbers(7, func() error { panic("lost") }))
+	outer := Batches(func(next func(*[]int) *[]int) error {
+		b := next(nil)
+		for read := range inner {
+			*b = slices.Clone(*read)
+			*read = (*read)[:0]
+			if b = next(b); b == nil {
+				return nil
+			}
 		}
-	}()
-	for b := range Batches(numbers(7, func() error { panic("lost") })) {
-		got += len(*b)
-		*b = (*b)[:0]
+		return nil
+	})
+	for name, batches := range map[string]iter.Seq2[*[]int, error]{"one": inner, "nested": outer} {
+		t.Run(name, func(t *testing.T) {
+			got := 0
+			defer func() {
+				p, ok := recover().(*Panic)
+				if !ok || p.Value != "lost" || got != 7 || !bytes.Contains(p.Stack, []byte("TestBatchesPanic.func1")) {
+					t.Errorf("panic %v after %d numbers", p, got)
+				}
+			}()
+			for b := range batches {
+				got += len(*b)
+				*b = (*b)[:0]
+			}
+		})
+	}
+}
+
+// A filling that ends without a return is an error, and not the end of what there is.
+func TestBatchesEndEarly(t *testing.T) {
+	var failed error
+	for _, err := range Batches(func(func(*int) *int) error { runtime.Goexit(); return nil }) {
+		failed = err
+	}
+	if failed == nil {
+		t.Error("no error")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"tripimport/importer"
@@ -75,8 +76,9 @@ func (j *job) output() string {
 // checkOutput refuses to begin if the results can't be written.
 func (j *job) checkOutput(context.Context) error {
 	format, path := j.format(), j.output()
-	if ext := filepath.Ext(path); ext != "."+string(format) {
-		return Usage("name it so, or give the other results_format", "--results %s must end in .%s", path, format)
+	if results.FormatOf(path) == "" {
+		endings := importer.Each(results.Formats(), func(f results.Format) string { return "." + string(f) })
+		return Usage("name it so", "--results %s must end in %s", path, strings.Join(endings, " or "))
 	}
 	folder, elsewhere := filepath.Dir(path), "name another place for the results with -o FOLDER/results."+string(format)
 	if full, err := filepath.Abs(folder); err == nil && full == "/dev" { // beside /dev/stdin

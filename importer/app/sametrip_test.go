@@ -195,7 +195,10 @@ type watcher struct {
 	sent bool
 }
 
-func (w *watcher) Row(r importer.RowResult) { w.rows = append(w.rows, r) }
+func (w *watcher) Row(r importer.RowResult) {
+	r.Row, r.Trips = r.Row.Clone(), slices.Clone(r.Trips)
+	w.rows = append(w.rows, r)
+}
 
 func (w *watcher) Notice(text string) { fmt.Fprintln(&w.text, text) }
 

@@ -52,7 +52,7 @@ func (r *Run) MakePlan(ctx context.Context) error {
 	if err := r.Input.findVersions(ctx, r.Ledger, r.Address); err != nil {
 		return err
 	}
-	if err := r.read(ctx, days); err != nil {
+	if err := guarded(func() error { return r.read(ctx, days) }); err != nil {
 		return err
 	}
 	for day, n := range days {

@@ -17,7 +17,7 @@ import (
 	"tripimport/importer/judge"
 )
 
-// window is the largest number of rows that are read and not yet reported. Results come out in
+// window is the largest number of rows that are handed out and not yet reported. Results come out in
 // input order, so the rows behind one slow trip would otherwise pile up in memory.
 const window = 4096
 
@@ -193,8 +193,8 @@ func changed(in *Input, at importer.Ref) error {
 	}
 }
 
-// processRows owns the run's concurrency: this goroutine reads and asks the ledger, workers decide
-// and send, and one reporter hands the rows on in input order. The rows of one rider and day are
+// processRows owns the run's concurrency: rows come mapped from a goroutine of their own, this one asks the ledger,
+// workers decide and send, and one reporter hands the rows on in input order. The rows of one rider and day are
 // processed one after the other, so that none is held by what another one writes.
 func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urgent []importer.Item, err error) {
 	order := make(chan *rowTask, window)
@@ -234,7 +234,8 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	return totals, urgent, errors.Join(err, reportErr, s.panicked)
 }
 
-// handOut asks the ledger about the rows, many at once, and hands each to the reporter and to a worker.
+// handOut asks the ledger about the rows, a batch at once, and hands each to the reporter and to a worker. In a check
+// it waits until a batch is reported.
 func (s *runState) handOut(ctx context.Context, order, work chan<- *rowTask) error {
 	riders, isCheck := &riderDays{seed: s.Plan.seed}, s.Service == nil
 	for mapped, err := range s.unchanged(isCheck) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tripimport/importer"
+	"tripimport/importer/run"
 )
 
 // What each answer of the service means for its trip, for the row's return leg,
@@ -362,6 +363,29 @@ func TestFailureWhileSending(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"A booked", "B unknown", "C not_sent"}, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// A panic while rows are read or mapped, in whichever pass, is told with where it happened, and without what it says.
+func TestPanicWhileReading(t *testing.T) {
+	n := newFixture("A", "B", "C")
+	n.checks = true
+	r := n.plan(t)
+	n.file.fail = func(_, row int) error {
+		if row == 2 {
+			panic("Ada Example, 12 Alder Ct")
+		}
+		return nil
+	}
+	_, doErr := r.Do(t.Context(), importer.RunStart{})
+	if diff := cmp.Diff([]string{"A ready", "B ready"}, n.reporter.lines()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for pass, err := range map[string]error{"the plan": r.MakePlan(t.Context()), "the check": doErr} {
+		told, ok := errors.AsType[*run.ProgramError](err)
+		if !ok || !strings.Contains(told.Stack, "TestPanicWhileReading.func1") || strings.Contains(told.Stack, "Ada") {
+			t.Errorf("%s: %v", pass, err)
+		}
 	}
 }
 

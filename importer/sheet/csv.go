@@ -50,7 +50,9 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) {
 	}
 
 	f.rows, f.endsWhole = func() iter.Seq2[importer.Row, error] { return c.read(c.fill) }, c.endsWhole
-	f.widths = func() iter.Seq2[importer.Row, error] { return c.read(fillWidth) }
+	if text.decoder == nil && !text.hasNUL { // only what is in the cells can be refused then
+		f.widths = func() iter.Seq2[importer.Row, error] { return c.read(fillWidth) }
+	}
 	f.form = "csv, " + text.encoding + ", delimiter " + strings.ReplaceAll(string(c.comma), "\t", "tab")
 }
 
@@ -173,9 +175,12 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 	return nil
 }
 
-// fillWidth sets the row's width alone, also that of a blank record.
+// fillWidth sets the row's width alone, as fill does.
 func fillWidth(row *importer.Row, record []string) error {
-	row.Width = len(record)
+	row.Width = 0
+	if slices.ContainsFunc(record, func(text string) bool { return !blankText(text) }) {
+		row.Width = len(record)
+	}
 	return nil
 }
 

@@ -103,8 +103,6 @@ func TestCSVWidth(t *testing.T) {
 	}
 }
 
-// TestQuoteErrors checks that a misplaced quotation mark stops the file at its
-// line.
 // What all records have in common is known without reading their cells; a record that differs anywhere below the header
 // is seen.
 func TestAreEven(t *testing.T) {
@@ -114,7 +112,8 @@ func TestAreEven(t *testing.T) {
 		"Trips of May 1\na,b\n1,2\n": true, // above the header
 		"a,b\n1,2\n3\n":              false,
 		"a,b\n1,2,\n3,4\n":           false,
-		"a,b\n1,2\n,,\n":             false, // nobody reads it, and it shows that commas come and go
+		"a,b\n1,2\n,,\n":             true, // a blank line is none
+		"a,b\n,\n":                   false,
 		"a,b\n":                      false, // no row
 		"a,b\n1,\"2\n":               false, // not readable
 	} {
@@ -129,6 +128,8 @@ func TestAreEven(t *testing.T) {
 	}
 }
 
+// TestQuoteErrors checks that a misplaced quotation mark stops the file at its
+// line.
 func TestQuoteErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name, content, want string
@@ -217,8 +218,6 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestEncodingsRefused checks that a text is refused rather than read in a wrong
-// encoding.
 // A file is read in pieces. A character that lies across two of them is whole, and half a one at the end is none.
 func TestCharactersAcrossPieces(t *testing.T) {
 	for shift := range 8 {
@@ -233,6 +232,8 @@ func TestCharactersAcrossPieces(t *testing.T) {
 	}
 }
 
+// TestEncodingsRefused checks that a text is refused rather than read in a wrong
+// encoding.
 func TestEncodingsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

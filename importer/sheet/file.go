@@ -40,7 +40,7 @@ type File struct {
 	// rows reads every row that is not blank. For a workbook, notices gives the notices of the last reading, and
 	// comments those on cells; for text, endsWhole reports whether the last line of the last reading is whole.
 	rows      func() iter.Seq2[importer.Row, error]
-	widths    func() iter.Seq2[importer.Row, error] // of the records of a text, without their cells
+	widths    func() iter.Seq2[importer.Row, error] // of the rows of a text in UTF-8, without their cells; nil for others
 	notices   func() []importer.Problem
 	comments  func() (map[int]map[int]string, error)
 	endsWhole func() bool
@@ -157,22 +157,22 @@ func (f *File) Rows() iter.Seq2[importer.Row, error] {
 	}
 }
 
-// AreEven reports whether the file is text, and all its records from that in the header row on have one number of fields
-// and can be read. It reads them all, as Rows does, but not what is in them.
+// AreEven reports whether the file is text in UTF-8, and all its rows from the header row on have one number of fields.
+// It reads them all, as Rows does, but makes no cells. It is false if they can't be read, or none is below the header.
 func (f *File) AreEven(headerRow int) bool {
 	if f.widths == nil {
 		return false
 	}
-	records, width := 0, 0
+	rows, width := 0, 0
 	for row, err := range f.widths() {
 		switch {
-		case err != nil, records > 0 && row.Width != width:
+		case err != nil, rows > 0 && row.Width != width:
 			return false
 		case row.Num >= headerRow:
-			records, width = records+1, row.Width
+			rows, width = rows+1, row.Width
 		}
 	}
-	return records > 1
+	return rows > 1
 }
 
 // checkUnchanged checks that the file's path leads to the size and time that it did

@@ -70,7 +70,7 @@ const endOfText = 0x1a
 
 // openText opens a text file as a CSV file. head is its beginning.
 func (f *File) openText(head []byte, s *textSurvey, o Options) error {
-	text := textFile{file: f, end: f.size, loneCR: s.returns > s.pairs}
+	text := textFile{file: f, end: f.size, loneCR: s.returns > s.pairs, hasNUL: s.hasNUL}
 	if s.last == endOfText {
 		text.end--
 	}

@@ -64,6 +64,7 @@ type textFile struct {
 	start    int64             // offset of the text, after a byte order mark
 	end      int64             // offset of its end, before a Ctrl-Z
 	loneCR   bool              // some line may end with a carriage return alone
+	hasNUL   bool              // some byte is NUL
 }
 
 // open returns a reader of the text from its beginning. It is UTF-8, and its lines
