@@ -11,7 +11,7 @@ import (
 
 // A folder that can't be written to is found before anything is sent.
 func TestNoFolder(t *testing.T) {
-	for _, format := range []results.Format{results.XLSX, results.CSV} {
+	for _, format := range results.Formats() {
 		o := resultstest.Options(t, format)
 		o.Path = o.Path + "/nowhere/results"
 		w := results.New(o)
@@ -26,7 +26,7 @@ func TestNoFolder(t *testing.T) {
 // nothing is left of them.
 func TestFolderGone(t *testing.T) {
 	temporary := temporaryFolder(t)
-	for _, format := range []results.Format{results.XLSX, results.CSV} {
+	for _, format := range results.Formats() {
 		o := resultstest.Options(t, format)
 		dir := t.TempDir() + "/out"
 		if err := os.Mkdir(dir, 0o700); err != nil {

@@ -68,7 +68,7 @@ func sameCells(t *testing.T, got, want importer.Row) {
 
 // What nobody has touched comes back as it went: numbers, columns, types.
 func TestUntouchedResultsComeBack(t *testing.T) {
-	for _, format := range []results.Format{results.XLSX, results.CSV} {
+	for _, format := range results.Formats() {
 		t.Run(string(format), func(t *testing.T) {
 			rows := resultstest.Night(40)
 			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)

@@ -22,7 +22,7 @@ func TestHostileCells(t *testing.T) {
 		"=cmd|' /C calc'!A0", "+1", "@x", "\tx", "\rx", "-2+3", "-83.0458", "'quoted", strings.Repeat("long ", 700) + "\x01",
 		"bell\a and \x01\x02 control", "right\u202eleft", "_x000D_", "_x005F_x0041_x0042_", "line\nbreak", "\"5' & up\" ", "]]>", "<script>alert(1)</script>", "é漢字🚐", "  spaces  ",
 	}
-	for _, format := range []results.Format{results.XLSX, results.CSV} {
+	for _, format := range results.Formats() {
 		t.Run(string(format), func(t *testing.T) {
 			var rows []importer.RowResult
 			for i, h := range hostile {
@@ -60,7 +60,7 @@ func TestAnyText(t *testing.T) {
 	}), 1, 12)
 	lineBreak := regexp.MustCompile("\r+\n")
 	csvText := strings.NewReplacer("\r", "\n", "\x00", " ")
-	for _, format := range []results.Format{results.XLSX, results.CSV} {
+	for _, format := range results.Formats() {
 		t.Run(string(format), func(t *testing.T) {
 			rapid.Check(t, func(r *rapid.T) {
 				var rows []importer.RowResult
