@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer/app"
+	"tripimport/importer/results"
 )
 
 // runFlags are the flags of check, import, retry and runs results.
@@ -25,7 +26,7 @@ func (f *runFlags) validate(cmd *cobra.Command) error {
 func (f *runFlags) addResults(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "mapping to use: a `FILE`, or a template's name (default: the one whose columns the file has)")
-	flags.StringVarP(&f.Output, "results", "o", "", "`FILE` to write the results to, which ends in .xlsx or .csv (default: beside the input)")
+	flags.StringVarP(&f.Output, "results", "o", "", "`FILE` to write the results to, which ends in "+results.Endings()+" (default: beside the input)")
 	flags.BoolVar(&f.Redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")
 }

@@ -177,8 +177,10 @@ func (t *taker) findIn(dir string, all bool) (found []foundFile) {
 
 // isSpreadsheet reports whether a file is named as a spreadsheet, and not as the lock of one that is open.
 func isSpreadsheet(f os.FileInfo) bool {
-	isLock := strings.HasPrefix(f.Name(), "~$") || strings.HasPrefix(f.Name(), ".")
-	return f.Mode().IsRegular() && !isLock && slices.Contains([]string{".xlsx", ".xlsm", ".xlsb", ".csv", ".txt", ".tsv", ".ods", ".xls", ".numbers"}, strings.ToLower(filepath.Ext(f.Name())))
+	name := strings.ToLower(f.Name())
+	isLock := strings.HasPrefix(name, "~$") || strings.HasPrefix(name, ".")
+	isOther := slices.Contains([]string{".xlsm", ".xlsb", ".txt", ".tsv", ".ods", ".xls", ".numbers"}, filepath.Ext(name))
+	return f.Mode().IsRegular() && !isLock && (isOther || results.FormatOf(name) != "")
 }
 
 // isLost reports whether a file has results of a run that the ledger lacks, or of which it lacks the end.

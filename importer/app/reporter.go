@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"tripimport/importer"
@@ -77,8 +76,7 @@ func (j *job) output() string {
 func (j *job) checkOutput(context.Context) error {
 	format, path := j.format(), j.output()
 	if results.FormatOf(path) == "" {
-		endings := importer.Each(results.Formats(), func(f results.Format) string { return "." + string(f) })
-		return Usage("name it so", "--results %s must end in %s", path, strings.Join(endings, " or "))
+		return Usage("name it so", "--results %s must end in %s", path, results.Endings())
 	}
 	folder, elsewhere := filepath.Dir(path), "name another place for the results with -o FOLDER/results."+string(format)
 	if full, err := filepath.Abs(folder); err == nil && full == "/dev" { // beside /dev/stdin

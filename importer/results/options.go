@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tripimport/importer"
 	"tripimport/importer/results/seal"
 )
 
@@ -24,6 +25,11 @@ const (
 
 // Formats returns all formats, the usual one first. Settings, endings and names are made from them.
 func Formats() []Format { return []Format{XLSX, CSV} }
+
+// Endings names the endings of all formats, as people are told them.
+func Endings() string {
+	return strings.Join(importer.Each(Formats(), func(f Format) string { return "." + string(f) }), " or ")
+}
 
 // FormatOf returns the format of a file by the ending of its name; empty for another ending.
 func FormatOf(name string) Format {
