@@ -55,6 +55,9 @@ func TestKeepsUnsent(t *testing.T) {
 		if !slices.ContainsFunc(importer.VerdictRules(), func(r importer.VerdictRule) bool { return r.Verdict == v }) {
 			t.Errorf("`%s` has no rule", v)
 		}
+		if !v.Settles() {
+			t.Errorf("`%s` leaves its trip on people's lists: say here if that is meant", v)
+		}
 	}
 	if importer.NoVerdict.KeepsUnsent() {
 		t.Error("no answer keeps a trip unsent")

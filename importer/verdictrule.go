@@ -103,6 +103,12 @@ var verdictRules = []VerdictRule{
 // not change the list.
 func VerdictRules() []VerdictRule { return verdictRules }
 
+// Settles reports whether a trip with the answer is off people's lists: it is in another state than those that the
+// answer fits.
+func (v Verdict) Settles() bool {
+	return !slices.ContainsFunc(verdictRules, func(r VerdictRule) bool { return r.Verdict == v && slices.Contains(r.States, r.Then) })
+}
+
 // KeepsUnsent reports whether a trip is not sent for the answer.
 func (v Verdict) KeepsUnsent() bool {
 	return v != NoVerdict && !slices.ContainsFunc(verdictRules, func(r VerdictRule) bool { return r.Verdict == v && r.Then == Booked })

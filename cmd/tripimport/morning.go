@@ -218,7 +218,7 @@ func (s *session) askItem(ctx context.Context, item *results.OpenItem) (answered
 		}
 		note, err := s.AnswerOpen(ctx, item, verdict, guid)
 		if err != nil || note == "" {
-			return err == nil, err
+			return err == nil && verdict.Settles(), err
 		}
 		s.line("      " + results.Inert(note))
 		return false, nil

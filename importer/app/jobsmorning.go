@@ -89,7 +89,7 @@ func (j *Jobs) Answer(ctx context.Context, id, saw string, v importer.Verdict, g
 	if v == importer.Book && x.IsLeft() {
 		shown.Outcome = importer.Outcome{State: importer.LeftOut, Answered: true, RowNumber: item.Outcome.RowNumber, Saw: item.Outcome.Saw}
 	}
-	if note, err = a.AnswerOpen(ctx, &shown, v, guid); err != nil || note != "" {
+	if note, err = a.AnswerOpen(ctx, &shown, v, guid); err != nil || note != "" || !v.Settles() {
 		return note, err
 	}
 	item.Outcome.Saw = shown.Outcome.Saw
